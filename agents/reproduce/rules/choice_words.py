@@ -69,10 +69,14 @@ _OF_TWO: tuple[Choice, ...] = ("sample", "polarization")  # what tells two resul
 _OF_NUMBER = ("subject", "colour")  # only what a number's own clause says
 _OR = re.compile(r"(?:[- ]?polari[sz]\w*)?(?:\s+light)?\s+or\s+(?:for\s+|of\s+|in\s+)?")
 _BOTH = re.compile(
-    r"(?i)\b(?:(?:both|either|each|any|all|every|the\s+two)\s+(?:of\s+(?:the\s+)?)?polari[sz]ations?|polari[sz]ation[- ]independent)\b"
+    r"(?i)\b(?:for|of|in|under|with)\s+(?:both|either|each|any|all|every|the\s+two)\s+(?:of\s+(?:the\s+)?)?polari[sz]ations?\b"
+)
+_COMPARED = re.compile(
+    r"(?i)\b(?:larg|small|high|low|strong|weak|great|bright|dark)er\b|\b(?:\w+er|together|sum\w*|mean|averag\w*|differ\w*|ratio|total\w*|more|less|best|worst)\s+(?:of|than)\b|together|sum|mean|averag"
 )
 # Between a number and what its group is for: " % for TE", ", in TM".
 _RIGHT_BEHIND = re.compile(r"[^\w.;:]{0,4}(?:(?:for|in|with|under|at)\s+)?(?:the\s+)?")
+_MOST_GROUPED = 24
 _OF_EACH = re.compile(r"(?i)\brespectively\b|\d(?:\s?[^\s\d]{1,3})?\s+(?:or|and)\s+[\d.]")
 _Span = tuple[int, int]
 
@@ -278,7 +282,12 @@ def _either(said: Sequence[Said], text: str, span: _Span) -> tuple[Said, ...]:
 
 def _of_both(text: str, span: _Span, number: Written | None) -> list[Told]:
     """Where a clause gives its one number for every polarisation: "of both polarizations are 9.1 %"."""
-    if number is None or not _BOTH.search(text, *span) or _OF_EACH.search(text, *span):
+    if (
+        number is None
+        or not _BOTH.search(text, *span)
+        or _OF_EACH.search(text, *span)
+        or _COMPARED.search(text, *span)
+    ):
         return []
     if any(
         n.start != number.start and dimension(n.unit or "1") == dimension(number.unit or "1") and not n.label
@@ -294,14 +303,17 @@ def _behind_its_group(said: list[Said], number: Written, text: str, span: _Span)
     """The polarisation right behind the last of a group of numbers, where a sentence tells each of its groups so: "T1 is 44 % and T0 is
     5 % for TE, and T1 is 43 % and T0 is 9 % for TM"."""
     numbers = [n for n in _placed(text, *span) if not n.label]
-    groups, begin = list[tuple[int, Said]](), 0
+    if len(numbers) > _MOST_GROUPED:
+        return said
+    groups, begin, sizes = list[tuple[int, Said]](), 0, set[int]()
     for one in said:
         inside = [n for n in numbers if begin <= n.start and n.end <= one.start]
+        sizes.add(len(inside))
         if not inside or not _RIGHT_BEHIND.fullmatch(text, inside[-1].end, one.start):
             return said
         groups.append((one.start, one))
         begin = one.end
-    if len({one.value for one in said}) < 2 or any(n.start >= begin for n in numbers):
+    if len({one.value for one in said}) < 2 or len(sizes) > 1 or any(n.start >= begin for n in numbers):
         return said
     return next(([one] for end, one in groups if number.start < end), said)
 

@@ -227,7 +227,7 @@ CLAIMS = tuple(
         (
             "half of",
             r"\b(?:half|twice|double|triple|one third|a third|a quarter)\s+(?:of\s+)?(?:the|its|that|this|as)\b"
-            r"(?!\s+(?:max|peak|height|depth|power|intens|(?:guided\s+|vacuum\s+)?wave-?lengths?\b))|\b(?:second|third|fourth|[nm]th)\s+power\b|\bdoubled\b|\bhalved\b|"
+            r"(?!\s+(?:max|peak|height|depth|power|intens))|\b(?:second|third|fourth|[nm]th)\s+power\b|\bdoubled\b|\bhalved\b|"
             r"\b(?:square(?:d|\s+root)?|cube root|"
             r"(?:inverse|reciprocal)(?!\s+(?:proportion|relation|problem|design|lattice|space))|logarithm\w*|derivative|complement)\b",
         ),

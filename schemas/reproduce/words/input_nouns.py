@@ -18,7 +18,7 @@ from schemas.reproduce.words.written import Written, numbers_in
 _LENGTH, _PURE, _SPECTRAL = "length", "pure", "spectral"
 # (noun, what it measures, the kinds of thing it may be)
 _NOUNS: tuple[tuple[str, str, str], ...] = (
-    (r"(?:guided|effective|modal|bloch)[ -]wave-?\s?lengths?", "length", "along place gap period"),
+    (r"(?:guided|modal|bloch)[ -]wave-?\s?lengths?", "length", "guided"),
     (
         r"wave-?\s?lengths?|(?-i:lambdas?|\u03bb)\w*|frequenc(?:y|ies)|energ(?:y|ies)|wave-?\s?numbers?|omega",
         "length spectral",
@@ -154,6 +154,7 @@ _LIT = re.compile(
     r"(?:emit\w*|las(?:es?|ing)|operat\w+|tuned|beam|source|photomixer|diode)\s+(?:at|to|near|around))\s+(?:about\s+|around\s+)?$"
 )
 _LIGHT_BEHIND = re.compile(rf"(?i)\s*(?:(?!thick|wide|high|long|deep|in\b|of\b|from\b)[\w-]+\s+)?{_LIGHT}\b")
+_LIGHT_AT_ONCE = re.compile(rf"(?i)\s*{_LIGHT}\b")
 # A place on an axis, of which no noun before it speaks: "the coupling length at 633 nm".
 _AT = re.compile(r"(?i)\bat\s+(?:about\s+|around\s+|only\s+)?$")
 _SET = re.compile(r"(?i)\b(?:set|kept|fixed|held|chosen|remains?|constant|measured|stays?)\b")
@@ -205,7 +206,9 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     low, high = clause_of(text, number.start, number.end)
     before, after = text[low : number.start], text[number.end : high]
     if dimension(number.unit) in ("length", "frequency") and (
-        _LIT.search(before) or (_LIGHT_BEHIND.match(after) and not _has_noun(before, number.unit))
+        _LIT.search(before)
+        or _LIGHT_AT_ONCE.match(after)
+        or (_LIGHT_BEHIND.match(after) and not _has_noun(before, number.unit))
     ):
         return frozenset({"light"})
     behind = next(
@@ -240,6 +243,8 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
         chosen |= nouns[place].kinds
     if _CHANGE.search(before):
         chosen.discard("light")
+    if "guided" in chosen and _SYMBOL_BEFORE.search(before):
+        return frozenset()  # "a quarter of the guided wavelength, d = 92 nm": what d is
     part = _PART_OF.search(before)
     if part and any(part.start() <= noun.start for noun in nouns):  # "a ridge fraction of 0.4"
         part = None

@@ -86,8 +86,8 @@ _SIDE = re.compile(
 )
 # What a paper gives an index, whatever it is called: "an imprint resist of index 1.6", "epoxy (n = 1.5)".
 _NAMED_DENSE = re.compile(
-    r"(?i)\b(?P<name>[a-z][a-z-]{2,24})(?:\s+(?:with|of|has|having|whose)|,)?\s*\(?\s*(?:an?\s+|the\s+|its\s+)?(?:constant\s+|real\s+)?"
-    r"(?:(?:refractive\s+)?index(?:\s+(?:is|of))?|(?-i:n)\b)\s*(?:(?-i:n)\s*)?[=:]?\s*(?P<index>[1-9]\.\d+)"
+    r"(?i)\b(?P<name>[a-z][a-z-]{2,24})(?:\s{1,2}(?:with|of|has|having|whose)|,)?\s{0,2}\(?(?:(?:an?|the|its)\s{1,2})?(?:(?:constant|real)\s{1,2})?"
+    r"(?:(?:refractive\s{1,2})?index(?:\s{1,2}(?:is|of))?|(?-i:n)\b)\s{0,2}(?:(?-i:n)\s{0,2})?[=:]?\s{0,2}(?P<index>[1-9]\.\d{1,8})"
 )
 _NO_MEDIUM = frozenset(
     "has with the its have whose and index refractive effective group mode contrast".split()

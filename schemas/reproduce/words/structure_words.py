@@ -113,9 +113,6 @@ _NO_PLACE = re.compile(
 _AT_LIGHT = re.compile(
     r"(?i)\bat\s+(?:about\s+|(?:the|an?)\s+(?:\w+\s+){0,2}?(?:wavelengths?|energ(?:y|ies)|frequenc(?:y|ies))\s+of\s+|(?-i:lambda|\u03bb)\s*=\s*)?$"
 )
-_OF_MODE = re.compile(
-    r"(?i)\b(?:guided|modal|bloch)\s+wave-?lengths?,?\s*\(?$"
-)  # which follows from a mode: no size of a body
 _ANOTHER: dict[Another, re.Pattern[str]] = {
     "half": re.compile(
         r"(?i)\b(?:half|semi)[- ](?:thickness|width|height|depth|length|gap|period)\b[^.;]{0,60}$|\bhalf\s+(?:of\s+)?(?:the|its|their)\s+"
@@ -280,7 +277,7 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
     of_body = dimension(number.unit) == "length" and (
         _MADE_OF.match(plain, number.end) or _THICK_BODY.match(plain, number.end) or _SPOT.search(before)
     )
-    if not (kinds & STRUCTURE or of_body) or _in_formula(plain, number) or _OF_MODE.search(before):
+    if not (kinds & STRUCTURE or of_body) or _in_formula(plain, number):
         return False
     begins = _INSTRUMENT.match(sentence)
     instrument = begins and not of_body and not _FORM_WORD.search(begins[0]) and not _LAID.search(sentence)

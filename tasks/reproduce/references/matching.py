@@ -112,7 +112,8 @@ def _order(
         )
         if fundamental:
             return _first(answer, "te")
-        counted = len(digits) == 1 and answer.scene.dimensions == "2D" and answer.scene.polarization != "all"
+        polarization = getattr(answer.scene, "polarization", "")
+        counted = len(digits) == 1 and answer.scene.dimensions == "2D" and polarization != "all"
         mode = _mode(answer) or 0
         return answer.type in _GUIDED and (mode == int(digits) + 1 if counted else mode >= 2)
     number = int(saying.value)

@@ -16,6 +16,28 @@ _RATE_OR_SHARE = re.compile(
     r"(?P<share>\bbeta\b|\u03b2|fraction|share|portion|effici|%|per ?cent)|(?P<rate>\brates?\b|purcell|enhance)",
     re.IGNORECASE,
 )
+# Whose share, and of what: a letter alone may stand for anything.
+_OF_LIGHT = re.compile(r"(?i)share|fraction|portion|factor|effici|\bemi(?:t|ssion)|\brates?\b")
+_NO_SHARE = re.compile(
+    r"(?i)\b(?:propagation|phase) constant|wave ?number|\bof (?:the )?guided (?:light|power|emission)"
+)
+_OVER_OTHER = re.compile(r"(?i)\bvacuum|free space|\btotal rate")
+_HEADING = re.compile(r"#{1,6}\s+\S+")
+_OVER_BULK = re.compile(r"(?i)\b(?:bulk|unbounded|homogeneous|infinite|endless)\b")
+# What plain words of such a share are made of; any other may say that it is another one: of one side, of all modes, of what is lost.
+_PLAIN = frozenset(
+    "a about all amounts an are as at becomes beta core couples coupling diameter dipole dipole's distance "
+    "efficiency emission emits emitted emitter emitter's enters equals factor fiber fibre film first flat for "
+    "fraction fundamental goes guide guided has have height highest in into is it its largest light lowest maximum "
+    "mid-film mid-slab minimum mode mode's nanowire nearly nm of only peak percent percentage photons portion "
+    "position power radius rate reach reaches second share slab smallest spontaneous te that the thickness third "
+    "this tm to um value was waveguide wavelength which width wire with".split()
+)
+_PLAIN_OVER = {
+    "alone": frozenset("bulk unbounded homogeneous infinite times over divided by medium".split()),
+    "emitted": frozenset({"total"}),
+}
+_WORD = re.compile(r"[A-Za-z][A-Za-z'-]*[A-Za-z]")
 _TIMES = {"radius": 1.0, "diameter": 2.0}
 
 
@@ -64,35 +86,60 @@ def share_untold(answer: Answering, words: Sequence[str]) -> list[str]:
 
 def _guided_untold(answer: Answering, words: Sequence[str]) -> list[str]:
     out, share = [], answer.quantity
+    words = [_HEADING.sub(" ", text) for text in words]
+    every, own_words = " ".join(words), " ".join(words[:2])
     # The nearest word that speaks of a rate or of a share says which it is.
     spoken = [
         found[-1] for text in words if (found := [str(m.lastgroup) for m in _RATE_OR_SHARE.finditer(text)])
     ]
-    if spoken[:1] != [{"alone": "rate", "emitted": "share"}[share.over]]:
+    plain = (
+        (share.over == "emitted" or any(_OVER_BULK.search(text) and "rate" in text for text in words))
+        and not (share.over == "alone" and _OVER_OTHER.search(every))
+        and (_OF_LIGHT.search(own_words) or re.search(r"(?i)\bits?\b|\u03b2|\bbeta\b", own_words))
+        and _OF_LIGHT.search(every)
+        and not _NO_SHARE.search(every)
+    )
+    if spoken[:1] != [{"alone": "rate", "emitted": "share"}[share.over]] or not plain:
         over = {
             "alone": "the dipole's power in the background alone",
             "emitted": "all power the dipole loses",
         }[share.over]
-        out.append(f"it is over {over}, and no words of the number say so: {' '.join(words)[:120]!r}")
+        out.append(f"it is over {over}, and no words of the number say so: {every[:120]!r}")
+    phrase = [word.lower() for word in _WORD.findall(own_words)]
+    if strange := [word for word in phrase if word not in _PLAIN | _PLAIN_OVER[share.over] and len(word) > 2]:
+        out.append(
+            f"its words say {strange[0]!r}, and code does not know what that makes of light in a guided mode"
+        )
+    own = {"z": "te"}.get(answer.scene.orientation, "tm")
+    if answer.scene.dimensions == "2D" and {"te", "tm"} & {*phrase} - {own}:
+        out.append(
+            f"its words name another polarisation than that of a dipole along {answer.scene.orientation}"
+        )
     axis = share.sides[0][1]
-    metals = [body for body in answer.scene.bodies if isinstance(_medium(body), PerfectConductor)]
-    closed = {
-        side
-        for side in (f"-{axis}", f"+{axis}")
-        for body in metals
-        if leaves(body, side) and not _bounded_across(body, axis)
-    }
-    ends = {
-        side
-        for side in (f"-{axis}", f"+{axis}")
+    both = {f"-{axis}", f"+{axis}"}
+    closed = {side for side in both for body in answer.scene.bodies if _closes(body, side)}
+    films = [
+        {side for side in both if leaves(body, side)}
         for body in answer.scene.bodies
-        if leaves(body, side) and body not in metals and _bounded_across(body, axis)
-    }
+        if not isinstance(_medium(body), PerfectConductor) and _bounded_across(body, axis)
+    ]
+    ends = set().union(*films) if films else both
     if missing := sorted(ends - closed - set(share.sides)):
         out.append(
             f"it is the light that leaves on {', '.join(share.sides)} alone, and the guide goes on to {', '.join(missing)}"
         )
     return out
+
+
+def _closes(body: Any, side: str) -> bool:
+    """Whether an ideal metal ends a scene on a side from rim to rim: a facet, and no mirror along the guide."""
+    low, high = extent([body])["xyz".index(side[1])]
+    return (
+        isinstance(_medium(body), PerfectConductor)
+        and leaves(body, side)
+        and finite(low) != finite(high)
+        and not any(finite(a) or finite(b) for i, (a, b) in enumerate(extent([body])) if "xyz"[i] != side[1])
+    )
 
 
 def _medium(body: Any) -> Any:

@@ -269,7 +269,7 @@ def _block(name: str, medium: Any, **bounds: Any) -> Block:
 
 def _guided(over: str, sides: tuple[str, ...], *bodies: Block) -> Any:
     film = _block("film", Medium(index=2), y=(0, 1))
-    scene = SimpleNamespace(bodies=(film, *bodies))
+    scene = SimpleNamespace(bodies=(film, *bodies), orientation="z", dimensions="2D")
     return SimpleNamespace(
         type="guided_share", quantity=SimpleNamespace(over=over, sides=sides, mode=1), scene=scene
     )
@@ -277,15 +277,38 @@ def _guided(over: str, sides: tuple[str, ...], *bodies: Block) -> Any:
 
 def test_a_share_in_a_guided_mode_is_of_all_its_ends_and_over_what_the_words_say() -> None:
     both = ("-x", "+x")
-    assert not share_untold(_guided("emitted", both), ("beta is 0.83",))
-    assert not share_untold(_guided("alone", both), ("it reaches 1.5", "The guided rate oscillates"))
-    assert share_untold(_guided("alone", both), ("beta is 0.83", "the guided rate"))
-    assert not share_untold(_guided("emitted", both), ("the total rate is 1.6 and beta is",))
-    assert share_untold(_guided("emitted", both), ("the guided rate is 0.83",))
-    assert share_untold(_guided("emitted", both), ("it is",)) and share_untold(_guided("alone", both), ())
-    [told] = share_untold(_guided("emitted", ("+x",)), ("beta is 0.83",))
+    assert not share_untold(_guided("emitted", both), ("the beta factor of the fundamental guided mode is",))
+    assert not share_untold(
+        _guided("emitted", both), ("## Results The fraction of the light that goes into the TE mode is",)
+    )
+    over = ("it reaches 1.5", "", "The guided rate, over that in the bulk, oscillates")
+    assert not share_untold(_guided("alone", both), over) and share_untold(_guided("alone", both), over[:1])
+    assert share_untold(_guided("emitted", both), over)
+    for words in (
+        "the TM mode",
+        "guided modes",
+        "the mode in each direction",
+        "the mode, in units of that in vacuum,",
+    ):
+        assert share_untold(
+            _guided("emitted", both), (f"the fraction of the light that goes into {words} is",)
+        )
+    assert share_untold(
+        _guided("emitted", both), ("beta is", "", "Its propagation constant is beta. The emission is told.")
+    )
+    beta = ("the beta factor is",)
+    [told] = share_untold(_guided("emitted", ("+x",)), beta)
     assert "goes on to -x" in told
-    mirror = _block("mirror", PerfectConductor(), x=(-INF, 0))
-    assert not share_untold(_guided("emitted", ("+x",), mirror), ("beta is 0.83",))
-    patch = _block("patch", PerfectConductor(), x=(-INF, 0), y=(0, 1))
-    assert share_untold(_guided("emitted", ("+x",), patch), ("beta is 0.83",))
+    facet = _block("facet", PerfectConductor(), x=(-INF, 0))
+    assert not share_untold(_guided("emitted", ("+x",), facet), beta)
+    for plate in ({"y": (2, INF)}, {"x": (-INF, 0), "y": (0, 1)}):
+        assert share_untold(_guided("emitted", ("+x",), _block("plate", PerfectConductor(), **plate)), beta)
+    clad = Medium(index=1)
+    between = SimpleNamespace(
+        bodies=(_block("low", clad, y=(-INF, 0)), _block("high", clad, y=(1, INF))),
+        orientation="z",
+        dimensions="2D",
+    )
+    one = _guided("emitted", ("+x",))
+    one.scene = between
+    assert share_untold(one, beta)

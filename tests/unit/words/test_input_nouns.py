@@ -23,7 +23,7 @@ pytestmark = pytest.mark.unit
         ("120-nm-thick films", {"vertical"}),
         ("a height of 120 nm splits light into lines", {"vertical"}),
         ("a wave of the film, 120 nm laser light", {"light"}),
-        ("half a guided wavelength, 120 nm", {"along", "place", "gap", "period"}),
+        ("half a guided wavelength, 120 nm", {"guided"}),
         ("radius a = 120 nm", {"radius"}),
         ("The gap between the walls of the cores is 120 nm wide", {"gap", "lateral"}),
         (
