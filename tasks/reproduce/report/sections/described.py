@@ -206,11 +206,11 @@ def _explanations(source: Source, study: StudyResult) -> tuple[Block, ...]:
             if off and s.relative is not None:
                 share = s.relative / off
                 said = (
-                    "explains it alone"
+                    "large enough, if it leads that way"
                     if 0.5 <= share <= 3
                     else "too small"
                     if share < 0.1
-                    else ("a part of it" if share < 0.5 else "far more than it takes")
+                    else ("a part of it at most" if share < 0.5 else "far more than it takes")
                 )
                 if quantity.curve is not None and line.comparison.evidence.simulated is not None:
                     said = "of the whole curve, not of the number read from it"
