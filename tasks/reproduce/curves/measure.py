@@ -76,7 +76,28 @@ def sampling_error(
         ]
     except ValueError:
         return None
-    return SAMPLING * max(abs(half - value) for half in halves)
+    bent = max(
+        (_bend(curve, x) for curve in curves for x in feature.at if feature.kind == "value_at"), default=0.0
+    )
+    return max(bent, SAMPLING * max(abs(half - value) for half in halves))
+
+
+def _bend(curve: Curve, x: float) -> float:
+    """How far parabolas and cubics through the samples around an abscissa leave the line between its neighbours there: beside a wider gap
+    than elsewhere every other sample tells nothing."""
+    after = int(np.clip(np.searchsorted(curve.x, x), 1, curve.x.size - 1))
+    if np.min(np.abs(curve.x - x)) <= 1e-6 * (curve.x[-1] - curve.x[0]):
+        return 0.0  # a sample
+    line, found = float(curve.at(np.array([x]))[0]), [0.0]
+    for count in (3, 4):
+        for first in range(after + 1 - count, after):
+            own = slice(first, first + count)
+            if first >= 0 and first + count <= curve.x.size:
+                apart = (curve.x[own] - x) / (curve.x[own][-1] - curve.x[own][0])
+                found.append(
+                    abs(float(np.polynomial.polynomial.polyfit(apart, curve.y[own], count - 1)[0]) - line)
+                )
+    return max(found)
 
 
 def _every_other(curve: Curve, first: int, asked: Sequence[float]) -> Curve:
