@@ -378,7 +378,7 @@ _NOT_OF_ONE = re.compile(
 
 def _total(answer: Answering, spoken: str) -> bool:
     if answer.type in _PURCELL:
-        return not _NOT_OF_ONE.search(spoken)
+        return not _NOT_OF_ONE.search(re.sub(r"(?i)guided wavelengths?", "", spoken))
     if answer.type == "port_transmittance":
         all_ports = len(answer.scene.ports) <= len(answer.quantity.ports) + 1
         return all_ports and answer.quantity.mode is None

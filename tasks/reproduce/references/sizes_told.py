@@ -22,13 +22,16 @@ _NO_SHARE = re.compile(
     r"(?i)\b(?:propagation|phase) constant|wave ?number|\bof (?:the )?guided (?:light|power|emission)"
 )
 _OVER_OTHER = re.compile(r"(?i)\bvacuum|free space|\btotal rate")
-_HEADING = re.compile(r"#{1,6}\s+\S+")
+# Headings, and sizes in lengths of a mode: "at a quarter of the guided wavelength".
+_ASIDE = re.compile(
+    r"#{1,6}\s+\S+|(?i:\b(?:an?\s+)?(?:half|quarter|third|eighth)\s+(?:of\s+)?(?:an?|the|its)\s+guided\s+wavelength\b)"
+)
 _OVER_BULK = re.compile(r"(?i)\b(?:bulk|unbounded|homogeneous|infinite|endless)\b")
 # What plain words of such a share are made of; any other may say that it is another one: of one side, of all modes, of what is lost.
 _PLAIN = frozenset(
     "a about all amounts an are as at becomes beta core couples coupling diameter dipole dipole's distance "
     "efficiency emission emits emitted emitter emitter's enters equals factor fiber fibre film first flat for "
-    "fraction fundamental goes guide guided has have height highest in into is it its largest light lowest maximum "
+    "fraction fundamental goes guide guided has have height highest in into is it its largest light line lowest maximum "
     "mid-film mid-slab minimum mode mode's nanowire nearly nm of only peak percent percentage photons portion "
     "position power radius rate reach reaches second share slab smallest spontaneous te that the thickness third "
     "this tm to um value was waveguide wavelength which width wire with".split()
@@ -86,7 +89,7 @@ def share_untold(answer: Answering, words: Sequence[str]) -> list[str]:
 
 def _guided_untold(answer: Answering, words: Sequence[str]) -> list[str]:
     out, share = [], answer.quantity
-    words = [_HEADING.sub(" ", text) for text in words]
+    words = [_ASIDE.sub(" ", text) for text in words]
     every, own_words = " ".join(words), " ".join(words[:2])
     # The nearest word that speaks of a rate or of a share says which it is.
     spoken = [
