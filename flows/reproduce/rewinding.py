@@ -23,7 +23,6 @@ from tasks.files.checkpoints import Checkpoint, cut_transcript, find_checkpoint,
 from tasks.files.ledger import Ledger, Loss
 from tasks.files.store import atomic_write, copy_tree, private_folder
 from tasks.files.transcript import read_entries
-from tasks.reproduce.materials.changes import HANDED_IN
 
 # What is true of the run whatever course it takes: how long it took, what calls under way have cost, tables handed in.
 _STAYS = ("run.json", ".lock", "unfinished_calls.jsonl", "time_used.json", "materials", "paper")
@@ -40,6 +39,8 @@ def fork(run_dir: Path, name: str, settings: RunSettings) -> tuple[str, int]:
     run_id = new_run_id()
     folder = private_folder(run_dir.parent / run_id)
     write_prior(folder / "prior.jsonl", header, kept)
+    from tasks.reproduce.materials.changes import HANDED_IN  # what fits materials takes a second to import
+
     if (tables := run_dir / "materials" / HANDED_IN).is_dir():
         copy_tree(tables, folder / "materials" / HANDED_IN)
     started = datetime.now(UTC).isoformat(timespec="seconds")

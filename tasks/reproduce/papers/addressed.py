@@ -11,7 +11,6 @@ from schemas.reading.beneath import Unopened
 from schemas.reproduce.paper import PaperInput
 from schemas.text.addressed import addressed
 from tasks.files.tables import PAPER
-from tasks.reproduce.materials.handed_tables import LIMITS
 from tasks.reproduce.papers.paper_files import MAX_IMAGE_BYTES, taken
 
 TITLE = "The paper contains text that addresses an AI; it is not followed"
@@ -64,6 +63,8 @@ def _short_parts(paper: PaperInput) -> Iterator[tuple[str, str]]:
 
 
 def _in_files(paper: PaperInput, folder: Path) -> Iterator[tuple[str, str]]:
+    from tasks.reproduce.materials.handed_tables import LIMITS  # what fits materials takes a second to import
+
     for figure in paper.figures:
         if figure.image and (words := _beside_pixels(_bytes(folder, figure.image, MAX_IMAGE_BYTES))):
             yield f"metadata of the picture of {figure.figure_id}", words

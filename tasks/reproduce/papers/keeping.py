@@ -10,7 +10,6 @@ from schemas.reproduce.handed_pattern import MAX_BYTES
 from schemas.reproduce.paper import PaperInput
 from tasks.files.store import atomic_write
 from tasks.files.tables import PAPER
-from tasks.reproduce.materials.handed_tables import LIMITS
 from tasks.reproduce.papers.load import load_paper, source_of
 from tasks.reproduce.papers.paper_files import MAX_IMAGE_BYTES, MAX_TEXT_BYTES, taken
 
@@ -53,6 +52,8 @@ def keep_paper(paper: PaperInput, location: Path, target: Path) -> PaperInput:
 
 def _wanted(paper: PaperInput, folder: Path, name: str) -> dict[str, tuple[str, int]]:
     """Name in the copy: name in the folder, and how large it may be."""
+    from tasks.reproduce.materials.handed_tables import LIMITS  # takes a second to import
+
     found = {"paper.json": (name, MAX_TEXT_BYTES)}
     if (folder / "paper.md").is_file():
         found["paper.md"] = ("paper.md", MAX_TEXT_BYTES)

@@ -15,7 +15,6 @@ from schemas.reproduce.handed_pattern import MAX_BYTES, PaperPattern, PatternFil
 from schemas.reproduce.paper import PaperInput
 from schemas.text.visible import visible
 from tasks.files.tables import PAPER, read_table
-from tasks.reproduce.materials.handed_tables import LIMITS, read_nk_table
 from tasks.reproduce.papers.bundled_papers import BUNDLED
 
 if TYPE_CHECKING:
@@ -111,6 +110,8 @@ def data_problems(folder: Path, name: str) -> list[str]:
 
 def material_problems(folder: Path, name: str) -> list[str]:
     """What is wrong with a table of optical constants."""
+    from tasks.reproduce.materials.handed_tables import LIMITS, read_nk_table  # takes a second to import
+
     try:
         read_nk_table(taken(folder, name, LIMITS.bytes), name)
     except Unopened as error:

@@ -163,7 +163,8 @@ def test_a_taper_whose_ends_lie_on_nodes_passes_what_its_neighbours_do(tmp_path:
         return float(found.value)
 
     before, at, after = map(passed, (4.3, 4.35, 4.4))
-    assert at == pytest.approx((before + after) / 2, abs=5e-4) and before < at < after
+    # A gap of the seam costs 6e-3; between neighbours lie 2e-4, of which the grid may take half (on 40 pixels they rise one by one).
+    assert at == pytest.approx((before + after) / 2, abs=3e-4) and before < at
 
 
 def area(piece: Any) -> float:
