@@ -101,7 +101,7 @@ def test_a_guided_mode_is_launched_keeps_its_power_and_has_the_index_of_the_slab
     run = Run(
         "2D",
         (5.0, 5.0, 0),
-        30.0,
+        44.0,
         AROUND,
         (block(index(3.0), y=(-0.1, 0.1)),),
         (Source("eigenmode", "", (-1.2, 0, 0), plane, 0.62, 0.1, parity=parity),),
@@ -120,7 +120,7 @@ def test_a_guided_mode_is_launched_keeps_its_power_and_has_the_index_of_the_slab
     raw = done.raw
     assert raw["flux/flux"] == pytest.approx(raw["in/flux"], rel=2e-3)
     forward = raw["out/power"]
-    assert forward[0] == pytest.approx(raw["flux/flux"], rel=1e-2) and (forward[1] < 1e-6 * forward[0]).all()
+    assert forward[0] == pytest.approx(raw["flux/flux"], rel=5e-3) and (forward[1] < 1e-6 * forward[0]).all()
     exact = np.array([slab_index(3.0, 0.2, f) for f in band])
     turned = np.angle(raw["late/Ez"] / raw["early/Ez"]) / (
         2 * np.pi
