@@ -89,7 +89,8 @@ class Demand:
     value at hand. read, allowed: instead of that of a number that is read, the uncertainty in its own unit; `share` counts
     where a value does not show that number. pair: or of a number that is made of this one and another; `share` counts until both
     are known. words: what it follows from. does: so many times that still does for a verdict, where to know it better is dear.
-    light: that its target counts for no verdict: what counts is known before.
+    light: that its target counts for no verdict: what counts is known before. places: abscissae of a sweep, in its own unit, at which
+    it is asked for.
     """
 
     share: float
@@ -100,6 +101,7 @@ class Demand:
     does: float = 1.0
     pair: Pair | None = field(default=None, compare=False)
     light: bool = field(default=False, compare=False)
+    places: tuple[float, ...] = field(default=(), compare=False)
     both: Variants | None = field(default=None, compare=False)  # of the pair's number
 
     def change(self, one: Measured, other: Measured) -> float:
@@ -161,6 +163,11 @@ class Demand:
                 return _over(sampling_error(value), least * scale_of(value))
             return math.inf if left is None else _over(left, self.allowed(number))
         return _over(sampling_error(value), min(self._whole(value), least * scale_of(value)))
+
+    def number_of(self, value: Curve) -> Callable[[Curve], float] | None:
+        """How the number that is read of this curve is read of one with other samples; None where it shows none."""
+        read = self.read
+        return None if read is None or self._numbers(value) is None else lambda other: read(other)[0]
 
     def asked_of(self, variants: Variants) -> Variants:
         """The variants of what is read; of the value itself where nothing is, or a grid does not show it."""

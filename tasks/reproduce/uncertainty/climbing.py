@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from schemas.reproduce.simulations.numerics import Rung
 from simkit.arrange import Numerics
@@ -16,22 +15,20 @@ from tasks.reproduce.measuring import Curve, Map
 from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.run_cost import START_S, foresee
-from tasks.reproduce.solving.sampling import MOST_POINTS, refined, roughness, scattered, turning
 from tasks.reproduce.solving.varying import Missing, Outcome, Value
 from tasks.reproduce.uncertainty.aims import NO_TARGET, Aim, does, joined, worst
-from tasks.reproduce.uncertainty.boundaries import CHANGES, SHARE, vary_boundaries
+from tasks.reproduce.uncertainty.boundaries import vary_boundaries
 from tasks.reproduce.uncertainty.climbed import Climb, dimensions_of
-from tasks.reproduce.uncertainty.error_parts import Variants, axis_errors, difference
+from tasks.reproduce.uncertainty.error_parts import Variants, difference
 from tasks.reproduce.uncertainty.ladder import APART, fitting, next_rungs
+from tasks.reproduce.uncertainty.sampling import sample, with_places
 
-MOST_RUNGS, MOST_SAMPLES = 6, 801
+MOST_RUNGS = 6
 GRID_SHARE = 0.8  # of what is wanted, that the grid may use up
 DEAR_S = 30.0  # CPU seconds of a grid; a cheaper one is solved also where what is known already would do
 MUCH_DEARER = 3.0  # times the grid that is asked for: a dear one that all lengths fit is not taken then
-FINER = 1.5  # how much finer the second grid is at most
 _MOST_TOLD = 3  # numbers on a line of the terminal
 _ENOUGH = "no finer grid than {:g} pixels per unit: a person said that it is enough"
-_SAMPLED = 0.005  # features are read from curves: their sampling is never coarser than this asks for
 
 
 def climb(
@@ -42,7 +39,7 @@ def climb(
     Nothing that is finished is lost when the allowance ends: the rungs so far stand, and the rest is said to be missing.
     """
     start = solver.budget.used
-    made = _at_first(group)
+    made = _at_first(with_places(group, wanted))
     _tell(made, solver, made.numerics.resolution, foreseen_s(group, solver))
 
     def left() -> float:
@@ -51,7 +48,7 @@ def climb(
     made.coarse = made.group.evaluate(made.numerics, solver)
     made.outcomes.append(("coarse", made.coarse))
     if most > 1 and any(not isinstance(value, Missing) for value in made.coarse.values.values()):
-        _sample(made, solver, wanted, left)
+        sample(made, solver, wanted, left)
         vary_boundaries(made, solver, wanted, left)
     _record(made, made.numerics.resolution, made.coarse)
     go_on(made, solver, wanted, left, most)
@@ -302,96 +299,3 @@ def _factors(team: Sequence[Climb], wanted: Mapping[str, Aim]) -> tuple[float, f
                 (over, f"; of {name} the grid leaves {over:.2g} times what it may"),
             )
     return next_one, enough, asks[1]
-
-
-def _sample(made: Climb, solver: Solver, wanted: Mapping[str, Aim], left: Callable[[], float]) -> None:
-    """More frequencies, or more points of a sweep, until the curves, the numbers that functions of the writer's own take of spectra,
-    and a sweep's extrema are resolved."""
-    spent = False  # whether more frequencies changed no run
-    before: dict[
-        str, float
-    ] = {}  # what lay between the points of each sweep, of its range, with fewer of them
-    while True:
-        coarse = {name: value for name, value in made.coarse.values.items() if isinstance(value, Curve)}
-        rough = {
-            name: value
-            for name, value in coarse.items()
-            if any(demand.sampling(value, _SAMPLED) > SHARE for demand in wanted[name])
-            and not (name in before and scattered(value, before[name]))
-        }
-        chart = next((value for value in rough.values() if isinstance(value, Map)), None)
-        samples, affordable = made.numerics.samples, 2 * made.coarse.cost_s <= left()
-        if not spent and samples < MOST_SAMPLES and affordable and _open_under(made, wanted):
-            made.numerics = replace(made.numerics, samples=min(MOST_SAMPLES, 4 * samples - 3))
-            spectra = True
-        elif made.group.sweep is not None and (
-            chart is None or axis_errors(chart)[1] >= axis_errors(chart)[0]
-        ):
-            points = _points(made, coarse, rough, left())
-            if points is None:
-                return
-            before = {name: roughness(value) for name, value in coarse.items()}
-            made.group, spectra = made.group.with_points(points), False
-        elif not rough or 2 * samples - 1 > MOST_SAMPLES or not affordable:
-            return
-        else:
-            made.numerics, spectra = replace(made.numerics, samples=2 * samples - 1), False
-        finer = made.group.evaluate(made.numerics, solver)
-        if spectra:
-            spent = finer.same_runs(made.coarse)
-            made.numerics = replace(made.numerics, samples=samples) if spent else made.numerics
-        elif not any(
-            isinstance(finer.values.get(name), Curve) and finer.values[name].x.size > value.x.size  # type: ignore[union-attr]
-            for name, value in coarse.items()
-        ):
-            made.numerics = replace(made.numerics, samples=samples)
-            return
-        if not spent or not spectra:
-            made.coarse = finer
-            made.outcomes.append(("sampling", finer))
-
-
-def _open_under(made: Climb, wanted: Mapping[str, Aim]) -> bool:
-    """Whether the samples of the spectra that a number, or a sweep of it, is taken of leave more of it open than they may."""
-    found = made.coarse.sampled
-    return any(
-        isinstance(other, Missing) or any(demand.change(value, other) > SHARE for demand in wanted[name])
-        for name, other in found.items()
-        if not isinstance(value := made.coarse.values.get(name, Missing("")), Missing)
-    )
-
-
-def _points(
-    made: Climb, coarse: Mapping[str, Curve], rough: Collection[str], left: float
-) -> list[float] | None:
-    """The points of a sweep with those that resolve it, and its extrema, better; None where there are none to add.
-
-    Every point is solved again for each variant and on a finer grid: no more are added than leave CPU time for these.
-    """
-    if made.group.whole or not coarse:
-        return None
-    turns = np.unique(np.concatenate([_places(curve) for curve in coarse.values()]))
-    finer, known = turns, len(made.group.points)
-    for name, curve in coarse.items():
-        if isinstance(curve, Map):
-            halved = np.linspace(curve.grid[1][0], curve.grid[1][-1], 2 * known - 1)
-            finer = np.union1d(finer, halved) if name in rough else finer
-            continue
-        turns = np.union1d(turns, turning(curve, SHARE * _SAMPLED))
-        finer = np.union1d(finer, refined(curve) if name in rough else [])
-    each = made.coarse.cost_s / known
-    again = (
-        len(CHANGES) - 1 + FINER ** (dimensions_of(made.coarse) + 1)
-    )  # of the variants one has nothing to vary
-    for points in (np.union1d(finer, turns), turns):
-        if (
-            known < points.size <= MOST_POINTS * len(coarse)
-            and each * (points.size - known + again * points.size) <= left
-        ):
-            return [float(x) for x in points]
-    return None
-
-
-def _places(curve: Curve) -> NDArray[np.float64]:
-    """The values of the parameter at which a sweep's curve, or map, is known."""
-    return curve.grid[1] if isinstance(curve, Map) else curve.x

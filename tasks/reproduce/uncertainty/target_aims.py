@@ -28,7 +28,7 @@ from tasks.reproduce.evidence.not_computed import EvidenceError
 from tasks.reproduce.evidence.target_feature import Columns, feature_of
 from tasks.reproduce.evidence.units import convert
 from tasks.reproduce.judging.limits import limits_for, scalar_error, shape_measure
-from tasks.reproduce.measuring import Measured
+from tasks.reproduce.measuring import Curve, Measured
 from tasks.reproduce.references.matching import POWERS
 from tasks.reproduce.references.paper_value import ReferenceValue, resolve
 from tasks.reproduce.solving.columns import columns_of
@@ -121,7 +121,10 @@ def aims_of(
                 demands[name].append(Demand(share, of_value, words=words, does=DOES, light=light))
             elif form == "number" or (form == "curve" and _of_one(target, len(given))):
                 read = partial(_read, found, name, target, lengths)
-                demands[name].append(Demand(share, None, read, judged.allowed, words, DOES, light=light))
+                places = _asked_at(found, name, target, lengths)
+                demands[name].append(
+                    Demand(share, None, read, judged.allowed, words, DOES, light=light, places=places)
+                )
             else:
                 demands[name].append(Demand(share, light=light))
     return {name: tuple(asked) or (_unasked(found, name),) for name, asked in demands.items()}
@@ -185,6 +188,21 @@ def _read(
     except ReproLabError as error:
         raise ValueError(str(error)) from error
     return measured.value, measured.sampling
+
+
+def _asked_at(found: Description, name: str, target: Target, lengths: Lengths) -> tuple[float, ...]:
+    """The abscissae of a sweep, in its parameter's own unit, at which a target's feature asks for its values."""
+    if target.reference.feature is None or all(sweep.id != name for sweep in found.problem.sweeps):
+        return ()
+    asked = [x for part in as_feature(target.reference.feature).parts for x in part.at]
+    if not asked:
+        return ()
+    try:
+        (across, x), _ = columns_of(found, name, Curve(np.ones(2), np.ones(2), "parameter"), lengths)
+        own = convert(np.array(asked), target.x_unit or across.unit, across.unit)
+    except (ReproLabError, ValueError):
+        return ()
+    return tuple(float(one / x[0]) for one in own)
 
 
 def _share(

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from simkit.arrange import Numerics
 from simkit.describe.__main__ import described
@@ -19,15 +21,15 @@ from tasks.reproduce.describing.in_sandbox import DescriptionRefused, declared, 
 from tasks.reproduce.measuring import Curve, Scalar
 from tasks.reproduce.solving.groups import Group, groups_of
 from tasks.reproduce.solving.one_run import Budget
-from tasks.reproduce.solving.sampling import refined, scattered, turning
 from tasks.reproduce.solving.varying import Missing, Outcome
-from tasks.reproduce.uncertainty.aims import within
+from tasks.reproduce.uncertainty.aims import Demand, within
 from tasks.reproduce.uncertainty.beside import theory
 from tasks.reproduce.uncertainty.climbing import climb
 from tasks.reproduce.uncertainty.error_parts import Variants, parts_of
 from tasks.reproduce.uncertainty.few_points import Beside
 from tasks.reproduce.uncertainty.free_witnesses import with_sampling
 from tasks.reproduce.uncertainty.ladder import fitting
+from tasks.reproduce.uncertainty.sampling import hanging, refined, settled, turning, with_places
 from tasks.reproduce.uncertainty.witnesses import moved_parameters
 from tests.unit.describing.described_fixture import CODE, FILM
 
@@ -214,7 +216,94 @@ def test_a_line_that_the_grid_scatters_gets_no_points_without_end() -> None:
     group = Scattered(plain.name, plain.description, {}, plain.ids, plain.sweeps, plain.points)
     made = climb(group, _solver(1e6), {"over_t": within(1e-6)}, 1e6, most=3)
     assert 9 < len(made.group.points) <= 17
-    assert not scattered(Curve(np.linspace(0, 1, 17), np.cos(np.linspace(0, 6, 17)), "t", 0), 0.08)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.002, 0.01, 0.025])
+@pytest.mark.parametrize("swing", [0.2, 0.02])
+def test_curves_that_the_grid_moves_get_no_points_without_end(noise: float, swing: float) -> None:
+    """Each halving that told no more asked for another: 9, 17, 33, 59, 79, 99 points of three smooth curves."""
+    rng, drawn = np.random.default_rng(1), {}  # type: ignore[var-annotated]
+    curves: dict[str, Any] = {
+        "R": lambda x: 0.3 + swing * np.sin(21 * (x - 0.03)),
+        "T": lambda x: 0.5 - swing * np.cos(18 * x),
+        "A": lambda x: 0.1 + swing / 4 * np.cos(14 * x + 1),
+    }
+
+    class Moved(Group):
+        def evaluate(self, *given: Any, **more: Any) -> Outcome:
+            grid = given[0].resolution
+            return self.as_curve(
+                [
+                    Outcome(
+                        {
+                            name: Scalar(
+                                curve(x) + noise * swing * drawn.setdefault((name, x, grid), rng.normal())
+                            )
+                            for name, curve in curves.items()
+                        }
+                    )
+                    for x in self.points
+                ]
+            )
+
+    plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
+    sweeps = tuple(plain.sweeps[0].model_copy(update={"id": f"{name}_t", "of": name}) for name in curves)
+    names = tuple(sweep.id for sweep in sweeps)
+    group = Moved(plain.name, plain.description, {}, names, sweeps, plain.points)
+    made = climb(group, _solver(1e6), {name: within(0.02) for name in names}, 1e6, most=2)
+    assert 9 < len(made.group.points) <= 40
+
+
+def test_what_a_number_hangs_on_gets_the_points() -> None:
+    """A crossing of a level got points where the curve bends most, which is elsewhere."""
+    x = np.linspace(0, 1, 9)
+    curve = Curve(x, np.where(x < 0.5, 0.2 * x, 0.1) + 2 * np.exp(-(((x - 0.8) / 0.1) ** 2)))
+
+    def crossing(found: Curve) -> float:
+        if np.max(np.diff(found.x)) > 0.4:
+            raise ValueError("too few points")
+        return float(np.interp(0.05, found.y[:5], found.x[:5]))
+
+    added = hanging(curve, crossing)
+    assert added.size and np.max(np.abs(added - 0.25)) <= 0.2
+    assert np.min(refined(curve)) > 0.5
+    with pytest.raises(ValueError, match="too few"):
+        hanging(Curve(x[[0, 8]], curve.y[[0, 8]]), crossing)
+
+
+def test_rounds_of_points_that_tell_no_more_are_the_last() -> None:
+    assert settled([8.0, 5.0], 1) and not settled([8.0, 2.0], 1) and not settled([8.0], 1)
+    assert settled([8.0, 3.0, 5.0], 2) and not settled([8.0, 5.0, 3.0], 2) and not settled([8.0, 5.0], 2)
+
+
+def test_a_sharp_line_is_followed_until_it_is_resolved() -> None:
+    """That halving tells no more means nothing before the points show the line."""
+
+    class Line(Group):
+        def evaluate(self, *given: Any, **more: Any) -> Outcome:
+            return self.as_curve(
+                [Outcome({"R": Scalar(0.1 + 0.8 / (1 + ((x - 0.213) / 0.004) ** 2))}) for x in self.points]
+            )
+
+    plain = _group(tuple(np.linspace(0.05, 0.4, 9)))
+    group = Line(plain.name, plain.description, {}, plain.ids, plain.sweeps, plain.points)
+    made = climb(group, _solver(1e6), {"over_t": within(0.02)}, 1e6, most=2)
+    near = [x for x in made.group.points if abs(x - 0.213) < 0.004]
+    assert len(near) >= 5
+
+
+@given(st.lists(st.floats(0.0, 0.5), max_size=6), st.integers(3, 12))
+def test_a_sweep_begins_with_the_places_that_are_asked_for(asked: list[float], count: int) -> None:
+    plain = _group(tuple(np.linspace(0.05, 0.4, count)))
+    aim = (Demand(0.01, places=tuple(asked)),)
+    points = with_places(plain, {"over_t": aim}).points
+    inside = [x for x in asked if 0.05 <= x <= 0.4]
+    assert all(x in points for x in inside) and list(points) == sorted(points)
+    assert points[0] == pytest.approx(0.05) and points[-1] == pytest.approx(0.4)
+    assert len(points) <= count + len(set(inside))
+    assert not inside or len(points) >= 3 or count < 3
+    gaps = np.diff(points)
+    assert np.max(gaps) <= 1.5 * 0.35 / (count - 1) * (1 + 1e-9)
 
 
 def test_finer_grids_have_the_points_that_the_coarse_one_was_given() -> None:

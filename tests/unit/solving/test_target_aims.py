@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.reproduce.planning.plan import Target
+from schemas.reproduce.simulations.features import CurveFeature
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
 from tasks.reproduce.describing.in_sandbox import Description, declared, from_document
@@ -35,7 +36,7 @@ from tasks.reproduce.uncertainty.aims import (
     worst,
 )
 from tasks.reproduce.uncertainty.error_parts import Variants
-from tasks.reproduce.uncertainty.target_aims import SHARE, UNASKED, Judged, aims_of
+from tasks.reproduce.uncertainty.target_aims import SHARE, UNASKED, Judged, _asked_at, aims_of
 
 pytestmark = pytest.mark.unit
 FILM = """from simkit.describe import *
@@ -285,3 +286,44 @@ def test_variants_that_were_not_solved_alike_make_no_pair() -> None:
     found["short"].rungs.pop()
     aim = (Demand(0.005, pair=Pair("long", "short", lambda one, other: 0.0, abs)),)
     assert joined(aim, found) == aim and joined(aim, found)[0].both is None
+
+
+@pytest.mark.parametrize(
+    ("feature", "x_unit", "places"),
+    [
+        ({"kind": "value_at", "at": (450.0,)}, "nm", (0.45,)),
+        ({"kind": "value_at", "at": (0.45,)}, "um", (0.45,)),
+        (
+            {
+                "kind": "ratio",
+                "of": ({"kind": "value_at", "at": (450,)}, {"kind": "value_at", "at": (500,)}),
+            },
+            "nm",
+            (0.45, 0.5),
+        ),
+        ({"kind": "value", "extremum": "maximum"}, "nm", ()),
+    ],
+)
+def test_a_sweep_is_asked_for_the_places_at_which_its_numbers_are(
+    feature: dict[str, Any], x_unit: str, places: tuple[float, ...]
+) -> None:
+    """In its parameter's own unit: a number quoted at 450 nm was read between two points."""
+    code = FILM.replace(
+        "band=Wavelengths(shortest=p.shortest, longest=p.longest)", "band=Line(wavelength=p.at)"
+    )
+    code = code.replace(
+        "        quantities",
+        '        sweeps=(Sweep(id="S", of="R", parameter="t", low=p.low, high=p.high, answers=("height",)),),\n        quantities',
+    )
+    at = {"id": "at", "value": 700, "unit": "nm", "origin": "assumption", "assumption_id": "A1"}
+    ends = [
+        {"id": name, "value": value, "unit": "nm", "origin": "numerical"}
+        for name, value in (("low", 400), ("high", 800))
+    ]
+    code, given_ = code % "", [*PARAMETERS[:2], at, *ends]
+    found = from_document(document(described(code, given_)), declared(given_), code)
+    target = _target("height", 0.36)
+    reference = target.reference.model_copy(update={"feature": CurveFeature.model_validate(feature)})
+    target = target.model_copy(update={"reference": reference, "x_unit": x_unit})
+    assert _asked_at(found, "S", target, lengths_of(found.parameters, (), [target])) == pytest.approx(places)
+    assert _asked_at(found, "R", target, lengths_of(found.parameters, (), [target])) == ()
