@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -27,6 +28,7 @@ MODES_VERSION = (
 )
 
 _CUTOFF = 5.0  # Meep's default
+MONITOR_NAME = re.compile(r"[A-Za-z0-9_]{1,80}")  # what raw data are called by, which are read by name
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,12 @@ class Run:
     ] = ()  # resistive sheets: (position along `stack_axis`, resistance in Z0)
     subtract: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     complex_fields: bool = False
+
+    def __post_init__(self) -> None:
+        if odd := [name for name in self.monitors if not MONITOR_NAME.fullmatch(name)]:
+            raise ValueError(
+                f"names of monitors are letters, digits and underscores, 80 at most; found {odd[0]!r}"
+            )
 
     @property
     def stepped(self) -> bool:

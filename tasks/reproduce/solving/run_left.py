@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from schemas.errors import ReproLabError
 from schemas.reproduce.simulations.execution import Failure, MeepRun
-from simkit.runs import AnyRun, BandsRun
+from simkit.runs import MONITOR_NAME, AnyRun, BandsRun
 from tasks.reproduce.collect import UnsafeOutput, read_npz
 from tasks.reproduce.failures import classify
 from tasks.reproduce.solving.session import DISK_MB
 from tasks.sandbox import SandboxResult
 
-RAW_NAMES = re.compile(r"[A-Za-z0-9_]{1,80}(/[A-Za-z0-9_+\-]{1,80}){0,3}")
+RAW_NAMES = re.compile(rf"{MONITOR_NAME.pattern}(/[A-Za-z0-9_+\-]{{1,80}}){{0,3}}")
 MOST_ARRAYS, MAX_RAW_BYTES = 2000, DISK_MB << 20
 _SUBTRACTED_ONLY = re.compile(r".*/[EH](/.*)?")  # of use to other runs alone; large in three dimensions
 _GROWTH, _REFUSED, _SOLVER = 3, 4, 5  # exit codes of simkit.solve (simkit/solve/errors.py)
