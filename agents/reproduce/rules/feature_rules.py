@@ -89,6 +89,9 @@ _WIDTH = re.compile(
 _LEVELS = ("crossing", "cutoff")
 _OF_EXTREMUM = ("position", "value", "prominence", "width", "quality_factor")
 _SPECTRAL = ("length", "frequency", "normalised")
+_RESULT = re.compile(  # by its symbol, and no place: "and L_TM = ", not "at g = "
+    r"(?i)(?<!\bat)(?<!\bfor)(?<!\bwhen)(?<!\bwith)(?<!\bwhere)(?<!\bto)(?:\s|^)([A-Z][_A-Za-z0-9{},]{0,12})\s*=\s*$"
+)
 _VERB_FIRST = re.compile(r"\W*(?:is|are|was|were|has|have|had|amounts|equals|reaches|lies)\b", re.I)
 _PARENTHESIS = re.compile(
     r"(?i)\W*(?:where|when|which|with|at|as|measured|taken|defined|read|normali[sz]ed|relative|compared)\b"
@@ -97,9 +100,11 @@ _PARENTHESIS = re.compile(
 
 @dataclass(frozen=True)
 class _Said:
-    """The words that speak of a number: its clause; its sentence, and the one before, where that is pointed back to."""
+    """The words that speak of a number: its clause; its sentence, and the one before, where that is pointed back to. goes: the words
+    that say which way its curve goes, that one among them whatever extremum the sentence speaks of."""
 
     sentence: str
+    goes: str
     clause: str
     extremum: str
     value: Written
@@ -202,14 +207,12 @@ def _said(target: Target, text: str) -> _Said | None:
         if comma and _PARENTHESIS.match(aside):  # "its full width, where T is 0.5, is 181 nm"
             low = first + subject.rfind(",") + 1
     clause, extremum = plain[low:high], extremum_of(plain, number)
-    sentence = plain[start:end]
-    if (
-        start
-        and points_back(sentence)
-        and not re.search(EXTREMUM, _HALF_MAXIMUM.sub("", sentence), re.IGNORECASE)
-    ):
-        start = sentence_of(plain, start - 2, start - 2)[0]
-        sentence = plain[start:end]
+    sentence = goes = plain[start:end]
+    if start and points_back(sentence):
+        before = sentence_of(plain, start - 2, start - 2)[0]
+        goes = plain[before:end]
+        if not re.search(EXTREMUM, _HALF_MAXIMUM.sub("", sentence), re.IGNORECASE):
+            start, sentence = before, goes
     numbers = tuple(
         replace(n, start=n.start + start, end=n.end + start)
         for n in numbers_in(source[start:end])
@@ -218,6 +221,7 @@ def _said(target: Target, text: str) -> _Said | None:
     of_head = numbers_in(f"|{heads[2]}|") if (heads := heads_of(number.start, text)) else ()
     return _Said(
         f"{head} {sentence}",
+        goes,
         f"{head} {clause}",
         extremum,
         number,
@@ -371,7 +375,7 @@ def _open_numbers(
     if not feature.number and own - {1} and feature.kind in _OF_EXTREMUM:
         out.append(f"that it is the {feature.extremum} of all, not number {', '.join(map(str, sorted(own)))}")
     if feature.direction not in ("either", _way_of_end(said)) and not _WAYS[feature.direction].search(
-        said.sentence
+        said.goes
     ):
         out.append(f"that it is {feature.direction}")
     if feature.kind == "position" and not re.search(NAMED["position"], said.sentence, re.IGNORECASE):
@@ -427,8 +431,15 @@ def _abscissae(said: _Said, target: Target) -> tuple[Written, ...]:
         if n.unit
         and not n.label
         and not (spectral and kinds_in_words(said.plain, n) & STRUCTURE)
+        and not _another_result(said.plain, said.value, n)
         and (dimension(n.unit) == wanted or {dimension(n.unit), wanted} <= {"length", "frequency"})
     )
+
+
+def _another_result(plain: str, value: Written, other: Written) -> bool:
+    """Whether another number is a result as the value is, each by its own symbol: "L_TE = 53.4 um and L_TM = 26.7 um"."""
+    own, its = (_RESULT.search(plain, max(0, n.start - 40), n.start) for n in (value, other))
+    return own is not None and its is not None and own[1] != its[1]
 
 
 def _range_stated(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from schemas.reproduce.words.written import Written, matches
+from schemas.reproduce.simulations.units import canonical
+from schemas.reproduce.words.written import LEVEL, Written, matches
 from simkit.describe.parameters import Parameter
 
 _LEAST = 1e-6
@@ -13,7 +14,7 @@ _LEAST = 1e-6
 def stated(value: float, unit: str, numbers: Sequence[Written], inputs: Sequence[Parameter]) -> bool:
     """Whether a number of the words, or an input, is this value; a unit that is not known is the number's own."""
     return any(
-        matches(n, value, unit or n.unit or "1")
+        matches(n, value, unit or ("1" if canonical(n.unit) == LEVEL else n.unit) or "1")
         or (not n.label and n.unit == "%" and unit in ("", "1") and _near(value, n.low / 100))
         for n in numbers
     ) or any(_same(p, value, unit) for p in inputs)

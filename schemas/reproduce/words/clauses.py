@@ -99,7 +99,13 @@ _COUNTS = re.compile(
 )
 _LIST = re.compile(r"(?:\s*(?:,|;|and|or|,\s*and)\s*#)*\s*(?:,|;|and|or|,\s*and)\s*")
 # The same with places: "the effective index is 1.655 at h = 0.16 um, 2.056 at 0.22 um and 2.983 at 0.40 um".
-_PLACE = r"(?:\s*\(?(?:at|for|in|with|when)\s+(?:(?:an?|the)\s+)?(?:[a-z]+\s+){0,3}?(?:[^\W\d]\w{0,3}\s*=\s*)?#\)?|\s*\([a-z ,-]{1,30}\))"
+# Also of one of several that share a thing: "1.818 (TE) and 1.685 (TM)", "2.399 for TE0 and 1.509 for TE1".
+_PLACE = (
+    r"(?:\s*\(?(?:at|for|in|with|when)\s+(?:(?:an?|the)\s+)?(?:[a-z]+\s+){0,3}?(?:[^\W\d]\w{0,3}\s*=\s*)?#\)?|"
+    r"\s*\([a-z ,-]{1,30}\)|"
+    r"\s*(?:\((?:quasi-)?|for\s+(?:the\s+)?(?:quasi-)?)(?:T[EM]_?\{?\d{0,2}\}?|[sp]|[HE][EH]_?\{?\d{0,2}\}?)"
+    r"(?:[- ]polari[sz]\w+|\s+light|\s+modes?)?\)?(?![\w-]))"
+)
 _JOINT = r"\s*(?:,\s*and|,|;|and|or|over|to)\s+(?:(?:an?|of|about|only)\s+){0,2}"
 _PLACED_LIST = re.compile(rf"{_PLACE}?(?:{_JOINT}#{_PLACE}?)*{_JOINT}")
 _GOES_ON = re.compile(rf"\s*(?:{_PLACE.replace('#', '[0-9.]')}|[,.;)]|(?:and|or|over|to)\b|$)")

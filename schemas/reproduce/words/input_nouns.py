@@ -37,7 +37,8 @@ _NOUNS: tuple[tuple[str, str, str], ...] = (
     (r"diameters?", "length", "diameter lateral"),
     (r"radi(?:us|i)|radiuses", "length", "radius"),
     (
-        r"periods?|periodicit(?:y|ies)|pitch(?:es)?|lattice (?:constants?|parameters?|spacings?)|unit cells?|(?-i:\u039b)",
+        r"periods?(?!\s+(?:earlier|later|further|before|after|behind)\b)|periodicit(?:y|ies)|pitch(?:es)?|"
+        r"lattice (?:constants?|parameters?|spacings?)|unit cells?|(?-i:\u039b)",
         "length pure",
         "period count",
     ),
@@ -85,6 +86,11 @@ _VERB = re.compile(
     r"fixed|held|varied|lies|lie|runs?|goes)\b"
 )
 # "15 identical periods"
+# What something gives is not what it is: "the same gaps give 4.55 um".
+_GIVES = re.compile(
+    r"(?i)\b(?:giv(?:e|es|ing)|gave|yield\w*|lead(?:s|ing)?\s+to|led\s+to|result(?:s|ed|ing)?\s+in|produc(?:e|es|ed|ing)|"
+    r"corresponds?\s+to|correspond(?:ed|ing)\s+to)\b"
+)
 _COUNTED = re.compile(
     r"\s*[-\u2010]?\s*(?:(?:in|of)\s+|(?!(?:and|or|for|with|at|by|on|the|an?)\b)[a-z]+\s+)?"
 )
@@ -182,7 +188,7 @@ def kinds_of_name(name: str, unit: str) -> frozenset[str]:
     """The kinds of thing that an input's name says it is; empty if it names none. Of a compound the last noun counts, and of
     a size ("gap width") what has it."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.replace("_", " "))
-    head, _, _ = words.partition(" of ")
+    head, _, _ = _ITS_SWEEP.sub("", words).partition(" of ")
     found = [noun for noun in _nouns(head, unit) if head[noun.start : noun.end].lower() not in _ADJECTIVES]
     if not found:
         return frozenset()
@@ -190,6 +196,9 @@ def kinds_of_name(name: str, unit: str) -> frozenset[str]:
     return found[-1].kinds | lines | _sized(found[-1], found, head)
 
 
+_ITS_SWEEP = re.compile(  # what it belongs to: "d_width_sweep" is a d, and no width
+    r"(?i)(?:(?<=\w)\s+|^)[\w-]+\s+(?:sweeps?|scans?|series|study|figures?|plots?|stages?)\b"
+)
 _CHANGE = re.compile(  # of a wavelength: "changes the wavelengths by less than 0.01 nm" tells of no light
     r"(?i)\b(?:by|within)\s+(?:(?:about|some|only|less|more|than|at|most|least|up|to|nearly|almost|roughly|approximately|a|few)\s+)*$"
 )
@@ -219,6 +228,8 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
         found |= {"gap"}
     first = _first_of_list(text, number, low)
     nouns = [noun for noun in _nouns(text[low:first], number.unit) if not _taken(noun, low, first, text)]
+    if given := [match.end() for match in _GIVES.finditer(text, low, first)]:
+        nouns = [noun for noun in nouns if low + noun.end > given[-1]]
     if not nouns:
         return found or _before_colon(text, number)
     if _ORDERED.search(text[low:high]) and (ordered := _in_order(text, number, low, nouns)):

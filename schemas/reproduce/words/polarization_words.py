@@ -15,7 +15,8 @@ OTHER = "other"  # the polarisation that is not the one spoken of elsewhere
 # "TM" where the paper does not say what it calls so; `OTHER`.
 _LONG = (
     r"(?:axis|axes)(?!\s+(?:of\s+(?:the|this|a)\s+(?:\w+\s+)?(?:pair|dimer|trimer|chain|row|cluster|array|antenna|centres|centers)|(?:joining|connecting))\b)|bars?|ridges?|grooves?|lines?|lamellae|rods?|wires?|cylinders?|slits?|strips?|ribbons?|fibres?|fibers?|"
-    r"beams?|veins?|walls?|pillars?|posts?|columns?|holes?|tubes?|needles?|stripes?|channels?|z(?:[- ](?:axis|direction))?"
+    r"beams?|veins?|walls?|pillars?|posts?|columns?|holes?|tubes?|needles?|stripes?|channels?|z(?:[- ](?:axis|direction))?|"
+    r"(?:invariant|translation\w*|infinite|endless|uniform)\s+(?:in-plane\s+)?(?:directions?|axis|coordinate)|directions?\s+of\s+(?:translation\w*|invariance)"
 )
 _FLAT = r"layers?|films?|slabs?|interfaces?|membranes?|chips?|substrates?|wafers?|surfaces?"
 _ALONG = r"along|parallel to|within|in"
@@ -35,6 +36,8 @@ _ENDLESS = (
     r"\b{0}\b,?\s+(?:which\s+is\s+)?(?:the\s+)?normal\s+(?:to|of)\s+the\s+plane"
 )
 _COMPONENT = re.compile(r"[EH]_?\{?[xyz]\}?")
+# Both components in a row, in the order of what was named before: they tell no abbreviation's meaning by standing beside it.
+_IN_A_ROW = re.compile(r"\b[EH]_?\{?z\}?\s*(?:,|/|or|and)\s*(?:the\s+)?[EH]_?\{?z\}?(?![A-Za-z])")
 # What lies in or out of a plane and is no field: "out-of-plane loss", "the in-plane lattice constant".
 _NO_FIELD = (
     r"(?!\s+(?:(?!polari|light|field|electric|magnetic|component)\w+\s+){0,2}?(?:loss(?:es)?|radiati\w+|leak\w*|scatter\w*|confine\w*|directions?|emissi\w+|coupl\w+|wave\s?vectors?|"
@@ -181,6 +184,8 @@ def _abbreviated(text: str) -> Iterator[Said]:
 def _meanings(text: str, short: list[Said], explicit: list[Said]) -> dict[str, str]:
     """What the paper says that TE, TM, s and p are, where it says so beside them and never otherwise."""
     found: dict[str, set[str]] = {}
+    rows = [match.span() for match in _IN_A_ROW.finditer(text)]
+    explicit = [one for one in explicit if not any(low <= one.start < high for low, high in rows)]
     for one in short:
         low, high = clause_of(text, one.start, one.end)
         low, high = max(0, low - 3), high + _NEAR  # "TM polarisation, with the electric field along the bars"
@@ -200,4 +205,11 @@ def _meanings(text: str, short: list[Said], explicit: list[Said]) -> dict[str, s
             if any(third.value != one.value and abs(third.start - nearest.start) < apart for third in short):
                 continue  # it says what another one means
             found.setdefault(one.value, set()).add(nearest.value)
-    return {name: values.pop() for name, values in found.items() if len(values) == 1}
+    sure = {name: values.pop() for name, values in found.items() if len(values) == 1}
+    named, fields = {one.value for one in short} & {"TE", "TM"}, {one.value for one in explicit}
+    if len(named) == len(fields) == 1 and not named & found.keys():  # all is for the one field that is told
+        sure |= dict.fromkeys(named, *fields)
+    for name, other in (("TE", "TM"), ("TM", "TE")):  # with one of the two the other is told
+        if sure.get(name) in COMPLEMENTS and other not in found:
+            sure[other] = COMPLEMENTS[sure[name]]
+    return sure

@@ -114,7 +114,11 @@ _SAMPLE = re.compile(
     re.ASCII,
 )
 
-_LASER = re.compile(r"(?i)\b(?:laser|light|lamp|LED|radiation|line)\b\W+(?:\w+\W+){0,3}?$")
+# How far light goes, or what it goes through, is no light: "exchange TE light over 10.66 um".
+_LASER = re.compile(
+    r"(?i)\b(?:laser|light|lamp|LED|radiation|line)\b\W+"
+    r"(?:(?!(?:over|within|after|across|through|along|by|into|beyond|every|along|behind|for)\b)\w+\W+){0,3}?$"
+)
 _LIGHT_BEHIND = re.compile(r"(?i)\s*(?:laser|light|line|radiation|illumination|pump|wavelength|emission)\b")
 # What a light is called: by its part or its colour, else by what gives it.
 _ROLE = re.compile(

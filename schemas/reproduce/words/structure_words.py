@@ -91,10 +91,11 @@ _COUNTED = re.compile(
 _DEVIATION = re.compile(
     r"(?:\u00b1|\+/?[-\u2212])\s*$|(?i:\btoo\s+\w+\s+by\s+$|\b(?:errors?|deviations?|tolerances?|misalignments?|uncertaint\w+)\b[^.;]{0,40}$|"
     r"\b(?:window|plateau|acceptance|margin|latitude)\s+(?:\w+\s+){0,3}?(?:is|are|was|of|spans|covers)\s+(?:only\s+|about\s+|some\s+)?$|"
-    r"\b(?:by|within)\s+(?:less\s+than|at\s+most)\s+$)"
+    r"\b(?:by|within)\s+(?:less\s+than|at\s+most)\s+$|\b(?:every|each|any)\s+(?:additional|further|extra)\s+$)"
 )
 _LEFT_OUT = re.compile(
     r"(?i)[^.;,]{0,40}?\b(?:is|are|was|were)\s+(?:left\s+out|neglected|ignored|omitted|disregarded|not\s+(?:included|considered|modelled|taken))|"
+    r"[^.;,]{0,40}?,?\s+(?:is|are|was|were)\s+(?:replaced|represented)\s+by\b|"
     r"[^.;,]{0,40}?\b(?:enters|(?:is|are)\s+\w+(?:\s+for)?)\s+(?:only\s+)?(?:in(?:to)?|by|through|via)\s+(?:an?|its|the)\s+(?:effective|slab)\s+index"
 )
 # What makes a number a part of a formula: a power, a function, a symbol that it divides; of one without a unit what it is added to.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.written import Written
 
 _LIMIT = re.compile(
@@ -19,6 +20,10 @@ _LIMIT = re.compile(
 # "grows from 16 at N = 4 over 128 at N = 8 to 708": it is passed, not exceeded.
 _FROM = re.compile(r"(?i)\bfrom\s+[\d.]+[^.;:]{0,60}$")
 _VIA, _TO = re.compile(r"(?i)over\b"), re.compile(r"(?i)[^.;:]{0,40}?\s+to\s+[\d.]")
+# Of a length, what something goes over is how far it goes: "exchange light over 10 um"; "is over 10 um" is a bound.
+_IS_OVER = re.compile(
+    r"(?i)\b(?:is|are|was|were|be|of|by|to|at|well|just|far|slightly|reach\w*|measures?|exceeds?|grows?|rises?)\s+$"
+)
 _NOT = re.compile(r"(?i)\b(?:not|no|never|nowhere|cannot|without)\s+(?:\w+\s+){0,1}$")
 _BEFORE = 1500  # characters before a number that can speak of it
 
@@ -169,6 +174,12 @@ def limit_of(text: str, number: Written) -> Literal["", "lower", "upper"]:
     before = text[max(0, number.start - _BEFORE) : number.start]
     found = _LIMIT.search(before)
     if found is None or (_FROM.search(before) and _VIA.match(found[0]) and _TO.match(text[number.end :])):
+        return ""
+    if (
+        _VIA.match(found[0])
+        and dimension(number.unit) == "length"
+        and not _IS_OVER.search(before[: found.start()])
+    ):
         return ""
     lower = found["lower"] is not None
     if _NOT.search(before[: found.start()]):

@@ -20,6 +20,7 @@ SHIFT_STEPS = 301
 MIN_COVER = 0.8  # of the points compared unshifted must remain after a shift
 MIN_GAIN = 0.01  # relative improvement below which the curve counts as not shifted
 MIN_POINTS_TO_SHIFT = 10
+_FAINT, _FEWEST = 0.05, 5  # of a reference's largest value; points that have more, for a ratio
 _AT_ONCE = 300_000  # numbers in one array of trials
 
 
@@ -37,6 +38,16 @@ class Pair:
 
 
 @dataclass(frozen=True)
+class Factor:
+    """One curve over another: in the middle of all points where the other is more than a twentieth of its largest value, how far the
+    ratio of nine in ten of these is from that at most, and the other's middle magnitude."""
+
+    middle: float
+    off: float
+    magnitude: float
+
+
+@dataclass(frozen=True)
 class CurveComparison:
     """How a simulated curve differs from a reference.
 
@@ -46,7 +57,8 @@ class CurveComparison:
     shift_at_limit: the best shift is the largest that was tried, so none was found. largest_difference: in units of y, as
     it stands.
     pearson: after the shift; None for a flat curve. overlap: part of the asked range that both cover. rises: in percent of `scale_y`,
-    what a flat reference and the simulation beside it rise by all along (less than 0: fall); 0 where they turn.
+    what a flat reference and the simulation beside it rise by all along (less than 0: fall); 0 where they turn. factor: what the
+    simulation is of the reference, as it stands; None of too few points.
     """
 
     overlap: float
@@ -66,6 +78,7 @@ class CurveComparison:
     shift_at_limit: bool = False
     largest_difference: float = 0.0
     rises: tuple[float, float] = (0.0, 0.0)
+    factor: Factor | None = None
 
     @property
     def major_missing(self) -> int:
@@ -152,7 +165,18 @@ def compare(
         rises=(100 * rise(wanted[covered]) / scale_y, 100 * rise(simulated.at(x[covered])) / scale_y)
         if flat
         else (0.0, 0.0),
+        factor=_factor(simulated.at(x[covered]), wanted[covered]),
     )
+
+
+def _factor(ours: FloatArray, theirs: FloatArray) -> Factor | None:
+    there = np.abs(theirs) > _FAINT * np.max(np.abs(theirs))
+    if np.count_nonzero(there) < _FEWEST:
+        return None
+    ratio = ours[there] / theirs[there]
+    middle = float(np.median(ratio))
+    off = float(np.quantile(np.abs(ratio - middle), 0.9))
+    return Factor(middle, off, float(np.median(np.abs(theirs[there]))))
 
 
 def _as_cut(feature: Extremum, cut: Sequence[Extremum], span: float) -> Extremum:

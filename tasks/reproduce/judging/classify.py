@@ -19,6 +19,7 @@ MIN_WINDOW = 0.1
 MIN_SLOPE = (
     0.02  # a slope is told at one place; whether its curve is the paper's, `together.py` sees on all of it
 )
+ONE_FACTOR = 3.0  # so much nearer to each other than to one are ratios that are one factor
 OWN_WIDTH = 1.05  # a peak further away than its own width agrees with nothing; the tails of neighbours hide some of a width
 # Ratios to the reference of a feature's height and width: as for line widths, 30 % and 50 %.
 RATIO_ACCEPTABLE, RATIO_INVESTIGATE = 0.30, 0.50
@@ -161,6 +162,32 @@ def against_its_change(
         f"The paper's curve {'rises' if paper > 0 else 'falls'} all along by {abs(paper):.3g} % of its magnitude, ours "
         f"{'rises' if ours > 0 else 'falls'} by {abs(ours):.3g} %: the change is off by more than {bound:g} % of it, "
         "whatever each value is."
+    )
+
+
+def off_by_a_factor(
+    c: CurveComparison | None,
+    target: Target,
+    limits: Limits,
+    uncertainty: float | None,
+    error_percent: float,
+) -> str:
+    """Why a curve is no SUCCESS all of whose values are off by one factor, more than a number may be: over its range the difference is
+    small where the curve is. '' where they are not, or that is not sure.
+
+    uncertainty: RMS, in percent of the range. error_percent: of the paper's values.
+    """
+    if c is None or c.factor is None or uncertainty is None or not shape_measure(target):
+        return ""
+    off = abs(c.factor.middle - 1)
+    row = threshold("default", "curve")
+    bound = threshold("default", "scalar").acceptable * max(1.0, limits.nominal.acceptable / row.acceptable)
+    left = uncertainty * c.scale_y / c.factor.magnitude + 2 * error_percent
+    if c.factor.off > off / ONE_FACTOR or 100 * off - left <= bound:
+        return ""
+    return (
+        f"Every value of ours is {c.factor.middle:.3g} times the paper's, within {c.factor.off:.2g}: one factor that is off by "
+        f"{100 * off:.3g} %, of which uncertainty and the paper's error explain {left:.2g} % (a number may be off by {bound:.3g} %)."
     )
 
 

@@ -30,6 +30,7 @@ from tasks.reproduce.judging.classify import (
     against_its_change,
     against_the_trend,
     classify_curve,
+    off_by_a_factor,
     pointwise_error,
     window_verdict,
     worse,
@@ -161,6 +162,9 @@ def judge(
         verdict = "FAILURE"
     if changes := against_its_change(compared, target, convergence.uncertainty, reference.error_percent):
         reasons.append(changes)
+        verdict = worse(verdict, "PARTIAL")
+    if factor := off_by_a_factor(compared, target, limits, convergence.uncertainty, reference.error_percent):
+        reasons.append(factor)
         verdict = worse(verdict, "PARTIAL")
     matches = verdict == "SUCCESS"
     if "after alignment" in convergence.method:

@@ -15,6 +15,7 @@ from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.materials.material_names import METALS
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.structure_words import STRUCTURE, StatedNumber, StructureWords
+from schemas.reproduce.words.written import numbers_in
 from simkit.arrange.permittivity import index_of
 from simkit.describe.document import used
 from simkit.describe.media import Medium
@@ -281,7 +282,15 @@ def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Val
         shown = any(number.sentence == n.sentence and written.search(n.words) for n in said)
         if not shown and not _among(number, [*taken, *made]) and not _worked_out(number, written, taken):
             said.append(number)
-            yield f"The paper states a number of the structure that nothing computed takes up: {number.words!r}"
+            yield f"The paper states a number of the structure that nothing computed takes up: {_alone(number)!r}"
+
+
+def _alone(number: StatedNumber) -> str:
+    """The words of a number without others, which may be results that who reads this must not know."""
+    words = number.words
+    for other in reversed([n for n in numbers_in(words) if not n.label and n.low != number.value]):
+        words = f"{words[: other.start]}[...]{words[other.end :]}"
+    return words
 
 
 def _worked_out(number: StatedNumber, written: re.Pattern[str], taken: Sequence[Value]) -> bool:

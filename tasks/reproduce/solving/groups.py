@@ -27,6 +27,7 @@ from tasks.reproduce.solving.varying import Missing, Outcome, Value, one_line, s
 from tasks.reproduce.uncertainty.ladder import LITTLE, fitting
 
 SWEEP_POINTS = 9
+_PLAIN = str.maketrans({".": "_", "-": "m", "+": "_"})
 MUCH_FINER = 1.25  # than half of a sweep's points need: not asked of all of them
 _FINER_STEP, _FINER_STEPS = 1.2, 16  # of a grid whose time steps a medium's poles would make grow
 
@@ -115,6 +116,22 @@ class Group:
             return Outcome({name: Missing(one_line(error), "not described") for name in self.ids})
         start = known if len(known) == len(problems) else [None] * len(problems)
         grids = [replace(numerics, resolution=own) for own in self._grids(numerics.resolution)]
+        if every := self._at_once(problems, grids):
+            whole = scene_values(
+                self.scene(problems[0]),
+                [quantity for own in every for quantity in own.values()],
+                grids[0],
+                media,
+                known=start[0],
+                solver=solver,
+                place=f", {len(problems)} points at once",
+            )
+            return self.as_curve(
+                [
+                    replace(whole, values={name: whole.values[quantity.id] for name, quantity in own.items()})
+                    for own in every
+                ]
+            )
         asked = [
             partial(
                 scene_values,
@@ -146,17 +163,42 @@ class Group:
 
     def runs_at(self, numerics: Numerics) -> list[tuple[str, AnyRun]]:
         """Runs with their names, before any of them has shown anything; none where nothing can be arranged."""
-        found = []
-        grids = self._grids(numerics.resolution)
-        for number, (problem, own) in enumerate(zip(self._problems({}), grids, strict=True)):
-            grid = replace(numerics, resolution=own)
+        found, problems = [], self._problems({})
+        grids = [replace(numerics, resolution=own) for own in self._grids(numerics.resolution)]
+        asked = [self.arranged(problem) for problem in problems]
+        if every := self._at_once(problems, grids):
+            asked = [[quantity for own in every for quantity in own.values()]]
+        for number, quantities in enumerate(asked):
             try:
-                made = arrange(self.scene(problem), self.arranged(problem), grid, self.materials)
+                made = arrange(self.scene(problems[number]), quantities, grids[number], self.materials)
             except (ReproLabError, ValueError, ArithmeticError, KeyError, StopIteration):
                 return []
-            place = f", {self.sweep.parameter} = {self.points[number]:.4g}" if self.sweep else ""
+            place = (
+                f", {self.sweep.parameter} = {self.points[number]:.4g}" if self.sweep and not every else ""
+            )
             found += [(f"{name}{place}", run) for name, run in made.runs.items()]
         return found
+
+    @property
+    def same_scene(self) -> bool:
+        """Whether it is a sweep that changes only what is measured: all of its points come from the same fields."""
+        return bool(self._at_once(self._problems({}), [Numerics(1.0)] * len(self.points)))
+
+    def _at_once(self, problems: Sequence[Problem], grids: Sequence[Numerics]) -> list[dict[str, Quantity]]:
+        """What each point of a sweep that changes only what is measured asks of the scene, by its name; what is measured at once bears
+        names of its own but at the first. Empty where the points differ in more."""
+        if self.sweep is None or len(problems) < 2 or len(set(grids)) > 1:
+            return []
+        first, arranged = self.scene(problems[0]), [self.arranged(problem) for problem in problems]
+        if any(isinstance(q, Made) for q in arranged[0]) or any(
+            self.scene(problem) != first for problem in problems[1:]
+        ):
+            return []
+        names = ["", *(f"_at_{x:.12g}".translate(_PLAIN) for x in self.points[1:])]
+        return [
+            {q.id: q.model_copy(update={"id": f"{q.id}{name}"}) for q in own}
+            for name, own in zip(names, arranged, strict=True)
+        ]
 
     def _grids(self, resolution: float) -> list[float]:
         """Each point's grid at a rung of the ladder: the same, so that the curve is smooth, or one two, three ... times finer where

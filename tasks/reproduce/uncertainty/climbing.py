@@ -16,7 +16,7 @@ from tasks.reproduce.solving.groups import Group
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.run_cost import START_S, foresee
 from tasks.reproduce.solving.varying import Missing, Outcome, Value
-from tasks.reproduce.uncertainty.aims import NO_TARGET, Aim, does, joined, worst
+from tasks.reproduce.uncertainty.aims import NO_TARGET, Aim, counts, does, heavy, joined, worst
 from tasks.reproduce.uncertainty.boundaries import vary_boundaries
 from tasks.reproduce.uncertainty.climbed import Climb, dimensions_of
 from tasks.reproduce.uncertainty.error_parts import Variants, difference
@@ -111,11 +111,11 @@ def go_on(
             )
             break
         spent = sum(outcome.cost_s for one in team for _, outcome in one.outcomes)
-        if costs[resolution] > max(spent, DEAR_S) and _does(known, wanted):
+        if costs[resolution] > max(spent, DEAR_S) and (does_for := _does(known, wanted)):
             _end(
                 team,
-                f"no finer grid than {made.finest:g} pixels per unit: what it leaves open does for the verdict, and the next alone "
-                f"takes about {costs[resolution]:.0f} s of CPU time{why}",
+                f"no finer grid than {made.finest:g} pixels per unit: {does_for}, and the next alone takes about "
+                f"{costs[resolution]:.0f} s of CPU time{why}",
             )
             break
         whole = sum(outcome.cost_s for outcome in last.values()) * enough ** (dimensions + 1)
@@ -193,9 +193,18 @@ def _cost_s(made: Climb, last_s: float, rung: float, dimensions: int) -> float:
     return fixed + (last_s - fixed) * then / now
 
 
-def _does(known: Mapping[str, Variants], wanted: Mapping[str, Aim]) -> bool:
-    """Whether what is known of every quantity still does; two grids may agree by chance."""
-    return all(len(v.rungs) > 2 and does(joined(wanted[name], known), v) for name, v in known.items())
+def _does(known: Mapping[str, Variants], wanted: Mapping[str, Aim]) -> str:
+    """Why what is known of every quantity still does, in words, '' where it does not; two grids may agree by chance."""
+    if any(len(v.rungs) < 3 for v in known.values()):
+        return ""
+    if all(does(joined(wanted[name], known), v) for name, v in known.items()):
+        return "what it leaves open does for the verdict"
+    asked = {name: joined(aim, known) for name, aim in heavy({name: wanted[name] for name in known}).items()}
+    if counts(wanted, known) and all(
+        does(aim, known[name]) for name, aim in asked.items() if aim[0].words != NO_TARGET
+    ):
+        return "what it leaves open of the targets that count does for the verdict"
+    return ""
 
 
 def _tell(made: Climb, solver: Solver, resolution: float, cpu_s: float, why: str = "") -> None:

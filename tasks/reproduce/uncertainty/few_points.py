@@ -51,6 +51,8 @@ class Beside:
         """CPU seconds of a change, as the budget is charged for them."""
         if self.each_s is not None:
             return self.each_s * len(self.places)
+        if self.group.same_scene:
+            return self.base.cost_s
         return self.base.cost_s * len(self.places) / max(1, len(self.group.points))
 
     def evaluate(

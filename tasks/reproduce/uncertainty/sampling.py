@@ -244,14 +244,19 @@ def _points(
             number = demand.number_of(curve)
             beside = np.array([]) if number is None else hanging(curve, number)
             finer = np.union1d(finer, beside if beside.size else refined(curve))
-    each = made.coarse.cost_s / known
+    grid_s = made.coarse.cost_s
     again = (
         len(CHANGES) - 1 + FINER ** (dimensions_of(made.coarse) + 1)
     )  # of the variants one has nothing to vary
     for points in (np.union1d(finer, turns), turns):
         if (
             known < points.size <= SWEEP_POINTS + MOST_ADDED * len(coarse)
-            and each * (points.size - known + again * points.size) <= left
+            and (
+                grid_s * (1 + again)
+                if made.group.same_scene
+                else grid_s / known * (points.size - known + again * points.size)
+            )
+            <= left
         ):
             return points
     return None
