@@ -42,7 +42,7 @@ _LEVELS = {
 def simulation_cpu_s(outputs: Mapping[str, StageOutputs], executions: Iterable[Execution]) -> float:
     """CPU seconds of the simulations behind a run's results, each counted once, wherever and whenever it was solved."""
     studies = {name: found.study for name, found in outputs.items() if found.study}
-    solved = {cost.digest: cost.cpu_s or 0.0 for study in studies.values() for cost in study.runs}
+    solved = {digest: cpu_s for study in studies.values() for digest, cpu_s in study.solved.items()}
     return sum(solved.values()) + sum(e.cpu_s for e in executions if e.stage_id not in studies)
 
 

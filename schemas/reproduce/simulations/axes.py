@@ -49,6 +49,9 @@ _BEFORE = re.compile(
     rf"(?i)\b{_DIMENSION}\s+(?:\w+\s+){{0,2}}?(?:of|is|was|=|equals)\s+(?:about\s+|~\s*)?$|"
     rf"\b{_DIMENSION}\s*=\s*$"
 )
+_ITS_SYMBOL = re.compile(  # "at x = 10.5 um": a place or a size, and no light
+    r"(?<![\w.])[dDgGhHLpPrRstwWxXyYzZ](?:_\{?\w{1,8}\}?)?\s*=\s*(?:about\s+|~\s*)?$"
+)
 _BEHIND = re.compile(rf"(?i)\s*-?\s*(?:thick\b|wide\b|high\b|long\b|deep\b|apart\b|{_DIMENSION}\b)")
 _OF_LIGHT = re.compile(r"(?i)\b(?:waves?|light|radiation|photons?|beams?)\b")  # "for waves 678 nm long"
 _OF_LINE = re.compile(  # a number of a line's own, no place: "the full width is 12 nm"
@@ -129,6 +132,8 @@ def _said(text: str, number: Written) -> Axis | None:
     """What the words say that a number on the abscissa is; of a dimension only where they say so beside it.
 
     A noun that cannot have the number's unit speaks of another number: "at 633 nm and an angle of 0 degrees"."""
+    if dimension(number.unit or "1") == "length" and _ITS_SYMBOL.search(text[: number.start]):
+        return "parameter"
     size = (
         dimension(number.unit or "1") != "frequency"
         and (  # "its width is 8.9 meV" tells no size of a body

@@ -273,6 +273,9 @@ class StudyResult(Model):
         (), description="PNG: each scene with its dimensions, drawn from the description"
     )
     cpu_s: float = Field(0.0, description="measured now; runs kept from before cost nothing")
+    solved: dict[str, float] = Field(
+        {}, description="CPU seconds of every run behind it by digest, whenever it was solved"
+    )
     cost_s: float = Field(
         0.0, description="charged to the budget: by the model of costs, for kept runs as well"
     )

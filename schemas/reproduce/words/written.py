@@ -18,7 +18,7 @@ from schemas.text.numbers import Number, plain_numbers
 _FROM = re.compile(r"(?i)\bfrom\s*(?:about\s*)?$")
 _TO = re.compile(r"(?i)\s*(?:,\s*)?to\s*(?:about\s*)?")
 _NEAR = 60  # characters between where a change begins and where that is
-_WHERE = re.compile(r"(?i)[\s,]*\(?\s*(?:at|for|with|in|when)\b[^.;=]{0,40}=\s*")
+_WHERE = re.compile(r"(?i)[\s,]*\(?\s*(?:at|for|with|in|when)\b[^.;=]{0,40}(?:=\s*)?")
 _JOINED = re.compile(r"\s*(?:to|-|through)\s*")
 _BETWEEN = re.compile(r"\s*and\s*")
 # The head of a table's column that is for one share of the light: its unit is the column's ("d for T = 0.5 (nm)").
@@ -182,7 +182,7 @@ def _with_ranges(found: list[Written], plain: str) -> list[Written]:
             continue
         between, before = plain[one.end : number.start], plain[max(0, one.start - 14) : one.start]
         if _begun(done[-4:-2], one, number, plain):  # "from 34.6 nm at N = 2 to 7.01 nm at N = 4"
-            done[-2] = replace(one, unit="")
+            done[-2] = replace(one, unit="") if plain[one.end - 1].isdigit() else one  # where it is lent
             continue
         joined = _JOINED.fullmatch(between) or (
             _BETWEEN.fullmatch(between) and re.search(r"(?i)\bbetween\s*(?:about\s*)?$", before)

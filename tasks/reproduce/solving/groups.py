@@ -14,6 +14,7 @@ import numpy as np
 
 from schemas.errors import ReproLabError
 from simkit.arrange import Needs, Numerics, arrange, known_after, needs
+from simkit.describe.document import used
 from simkit.describe.measured import Made
 from simkit.describe.problem import Problem, Sweep, quantity_of
 from simkit.describe.scene import Quantity, Scene
@@ -56,6 +57,13 @@ class Group:
     def of(self, name: str) -> str:
         """The quantity that is called so, or that the sweep of that name is made of."""
         return next((sweep.of for sweep in self.sweeps if sweep.id == name), name)
+
+    @property
+    def rests_on(self) -> frozenset[str]:
+        """Ids of the parameters that its values rest on: neither the one that it is swept over nor where sweeps begin and end."""
+        plain = {key: value for key, value in self.description.parametric.items() if key != "sweeps"}
+        swept = frozenset() if self.sweep is None else frozenset({self.sweep.parameter})
+        return used(plain, self.description.parameters) - swept
 
     @property
     def whole(self) -> bool:

@@ -208,6 +208,7 @@ def _studied(
         runs=tuple(costs.values()),
         drawings=drawings(description, folder),
         cpu_s=sum(solver.ran.values()),
+        solved={digest: round(cpu_s, 3) for digest, cpu_s in (solver.kept | solver.ran).items()},
         cost_s=solver.budget.used,
         budget_s=budget,
         meep_version=solver.meep.meep_version,

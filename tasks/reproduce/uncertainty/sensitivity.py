@@ -14,7 +14,6 @@ from typing import Any
 
 from schemas.reproduce.simulations.numerics import Sensitivity
 from schemas.reproduce.words.written import numbers_in
-from simkit.describe.document import used
 from simkit.describe.parameters import Parameter, Parameters
 from simkit.describe.units import UNITS
 from simkit.runs import Run
@@ -56,11 +55,10 @@ def sensitivities(
     description, group = climb.group.description, climb.group
     beside = Beside.of(group, climb.coarse)
     each = beside.cost_s
-    rests_on = used(description.parametric, description.parameters)
     items = [
         item
         for item in description.parameters.items().values()
-        if item.id in rests_on and not description.shapes(item.id)
+        if item.id in group.rests_on and not description.shapes(item.id)
     ]
 
     if one := [name for name, variants in climb.variants.items() if len(variants.rungs) < 2]:

@@ -18,7 +18,6 @@ from pydantic import ValidationError
 from schemas.reproduce.simulations.numerics import Witness
 from simkit.arrange import Numerics
 from simkit.describe.base import RESOLVED
-from simkit.describe.document import used
 from simkit.describe.media import names_of_materials
 from simkit.describe.problem import quantity_of
 from simkit.describe.units import UNITS
@@ -86,11 +85,10 @@ def verdict(found: tuple[Witness, ...]) -> bool | None:
 def moved_parameters(group: Group) -> list[str]:
     """Physical parameters the description rests on that can be moved: no counts, no derived ones."""
     known = group.description.parameters.items()
-    rests_on = used(group.description.parametric, group.description.parameters)
     return [
         name
         for name, item in known.items()
-        if name in rests_on
+        if name in group.rests_on
         and item.origin in ("paper", "assumption")
         and item.value
         and not group.description.shapes(name)
