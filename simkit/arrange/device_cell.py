@@ -29,6 +29,7 @@ BESIDE = (
 )
 ALONE = 2.0  # between the two planes of a guide alone
 LARGEST_LOSS = 1e-2
+DIGITS = 12  # of a place: the same guide elsewhere is the same run
 CLEAR_PX = 4  # between fields that are looked at and a port's plane or an absorber
 
 
@@ -183,7 +184,7 @@ class DeviceCell:
 
 def window(scene: Device, cell: DeviceCell, port: Port, of_power: bool = False) -> tuple[list[float], Vector]:
     """Centre and size of the plane that holds a port's modes: its guide and the cell's `aside` around it, half way to the next
-    port. of_power: as far whatever the padding, and up to the planes of ports around the corner: there no light counts twice.
+    port; where the cell ends it, as far on both sides. of_power: as far whatever the padding, and up to the planes of ports around the corner: there no light counts twice.
     """
     aside = cell.beside if of_power else cell.tail
     around = {other.side for other in scene.ports} if of_power else set()
@@ -198,10 +199,15 @@ def window(scene: Device, cell: DeviceCell, port: Port, of_power: bool = False) 
             cell.plane(side) if side in around else cell.inner[side]
             for side in ("-" + "xyz"[i], "+" + "xyz"[i])
         ]
+        if (
+            not of_power
+        ):  # as far on both sides, so that a guide that is moved is looked at alike, and its run is the same
+            room = min(here - ends[0], ends[1] - here)
+            ends = [here - room, here + room]
         low = max(min([here, *edges]) - aside, below, ends[0], beside[0] + cell.pixel)
         high = min(max([here, *edges]) + aside, above, ends[1], beside[1] - cell.pixel)
         low, high = cell.grid(low), cell.grid(high)
-        center[i], size[i] = (low + high) / 2, high - low
+        center[i], size[i] = round((low + high) / 2, DIGITS), round(high - low, DIGITS)
     return center, (size[0], size[1], size[2])
 
 
