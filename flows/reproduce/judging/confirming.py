@@ -1,4 +1,4 @@
-"""What agrees but for what the paper's words leave open: a person compares words and description, and decides."""
+"""What hangs on what the paper's words leave open alone: a person compares words and description, and decides."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from flows.reproduce.context import Run
 from flows.reproduce.judging.analysing import publish_comparison, save_comparisons
 from schemas.base import FileRef, digest
 from schemas.reproduce.judging.comparison import FigureComparison
-from schemas.reproduce.judging.evidence import Doubt
+from schemas.reproduce.judging.evidence import Doubt, TargetEvidence
 from schemas.reproduce.planning.plan import Stage, Target
 from schemas.talking.interaction import Choice, Question, UserAnswer
 from tasks.reproduce.judging import record
-from tasks.reproduce.judging.doubts import causes, lifted, open_doubts
+from tasks.reproduce.judging.doubts import causes, decidable, lifted
+from tasks.reproduce.judging.two_ways import beside_paper
 
 CONFIRM, KEEP = "confirm", "keep"
 _TITLE = "Is what was computed what the paper says?"
-_HEAD = """These targets agree with the paper's numbers. They are PARTIAL only because the paper's words leave something open,
-or code cannot read them. Compare the words with what was computed, and confirm what is the same: one name answers for all targets
-behind it."""
+_HEAD = """These targets agree with the paper's numbers and are PARTIAL only because the paper's words leave something open, or code
+cannot read them; or they differ, and only that keeps the difference from being the paper's. Compare the words with what was computed, and
+confirm what is the same: one name answers for all targets behind it."""
 
 
 def decide_doubts(run: Run) -> bool:
@@ -40,7 +41,7 @@ def _open(run: Run) -> dict[str, tuple[Doubt, ...]]:
     if run.state.plan is None:
         return {}
     found = {
-        comparison.target_id: open_doubts(comparison.evidence)
+        comparison.target_id: decidable(comparison.evidence)
         for comparison in run.state.figure_comparisons
         if not comparison.stricter_than_evidence
     }
@@ -75,7 +76,7 @@ def _question(run: Run, found: dict[str, tuple[Doubt, ...]]) -> Question:
                 some_of=tuple(one.name for one in why),
                 parts=single,
             ),
-            Choice(name=KEEP, effect="they stay PARTIAL"),
+            Choice(name=KEEP, effect="they stay PARTIAL, and differences may be ours as well as the paper's"),
         ),
         pictures=tuple(picture for stage_id in stages for picture in _drawings(run, stage_id)),
         asked_by="ReproLab",
@@ -92,7 +93,7 @@ def _told(target: Target, comparison: FigureComparison) -> str:
         if reference.quotation
         else f"{reference.file} {reference.y_column or ''}"
     )
-    return f"- {target.target_id} ({target.description}){value}; {words}"
+    return f"- {target.target_id} ({target.description}), {comparison.classification}{value}; {words}"
 
 
 def _described(run: Run, stage_id: str) -> str:
@@ -112,6 +113,15 @@ def _drawings(run: Run, stage_id: str) -> tuple[FileRef, ...]:
     )
 
 
+def _told_of_paper(run: Run, evidence: TargetEvidence) -> TargetEvidence:
+    """The evidence with what its difference says of the paper, now that what was computed is known to be meant."""
+    outputs, plan = run.outputs.get(evidence.stage_id), run.state.plan
+    if outputs is None or plan is None or not evidence.about_paper:
+        return evidence
+    [target] = [target for _, target in plan.targets() if target.target_id == evidence.target_id]
+    return beside_paper(evidence.model_copy(update={"about_paper": ()}), target, outputs)
+
+
 def _lift(run: Run, answer: UserAnswer, found: dict[str, tuple[Doubt, ...]]) -> None:
     plan = run.state.plan
     assert plan is not None
@@ -123,7 +133,7 @@ def _lift(run: Run, answer: UserAnswer, found: dict[str, tuple[Doubt, ...]]) -> 
     comparisons = []
     for comparison in run.state.figure_comparisons:
         if confirmed.keys() & {doubt.doubt_id for doubt in found.get(comparison.target_id, ())}:
-            evidence = lifted(comparison.evidence, confirmed)
+            evidence = _told_of_paper(run, lifted(comparison.evidence, confirmed))
             comparison = comparison.model_copy(
                 update={"evidence": evidence, "classification": evidence.classification}
             )

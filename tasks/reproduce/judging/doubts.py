@@ -80,6 +80,17 @@ def open_doubts(evidence: TargetEvidence) -> tuple[Doubt, ...]:
     return tuple(doubt for doubt in evidence.doubts if not doubt.lifted_by)
 
 
+def refuting_doubts(evidence: TargetEvidence) -> tuple[Doubt, ...]:
+    """The doubts that alone keep a difference, which nothing else spares, from being the paper's."""
+    fails = evidence.classification == "FAILURE" and evidence.undoubted in (None, "FAILURE")
+    return tuple(d for d in evidence.doubts if not d.lifted_by) if fails and evidence.stands else ()
+
+
+def decidable(evidence: TargetEvidence) -> tuple[Doubt, ...]:
+    """The doubts that a person may lift: what was computed is what the paper says, whether it agrees or differs."""
+    return open_doubts(evidence) or refuting_doubts(evidence)
+
+
 def causes(found: Mapping[str, Iterable[Doubt]]) -> tuple[Cause, ...]:
     """The doubts of several targets by what causes them. found: target -> its doubts."""
     groups: dict[tuple[str, str, str], list[tuple[str, str]]] = {}
@@ -96,9 +107,9 @@ def causes(found: Mapping[str, Iterable[Doubt]]) -> tuple[Cause, ...]:
 def lifted(evidence: TargetEvidence, by: Mapping[str, str]) -> TargetEvidence:
     """The evidence after a person's word. by: doubt -> who says that what was computed is what the paper says.
 
-    It agrees only where nothing is doubted any more.
+    It agrees only where nothing is doubted any more; what differs goes on to differ.
     """
-    if not open_doubts(evidence):
+    if not decidable(evidence):
         return evidence
     doubts = tuple(
         doubt.model_copy(update={"lifted_by": by[doubt.doubt_id]}) if doubt.doubt_id in by else doubt
@@ -115,6 +126,6 @@ def lifted(evidence: TargetEvidence, by: Mapping[str, str]) -> TargetEvidence:
         update={
             "doubts": doubts,
             "reasons": tuple(said.get(reason, reason) for reason in evidence.reasons),
-            "classification": "PARTIAL" if left else "SUCCESS",
+            "classification": "FAILURE" if refuting_doubts(evidence) else "PARTIAL" if left else "SUCCESS",
         }
     )

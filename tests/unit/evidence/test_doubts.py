@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 
 from schemas.reproduce.judging.evidence import Classification, Rule, TargetEvidence
 from tasks.reproduce.judging.classify import worse
-from tasks.reproduce.judging.doubts import causes, doubted, lifted, lowered, open_doubts
+from tasks.reproduce.judging.doubts import (
+    causes,
+    decidable,
+    doubted,
+    lifted,
+    lowered,
+    open_doubts,
+    refuting_doubts,
+)
 
 pytestmark = pytest.mark.unit
 CLASSES: tuple[Classification, ...] = ("SUCCESS", "PARTIAL", "FAILURE")
@@ -109,3 +117,14 @@ def test_one_name_answers_what_one_rule_doubts_in_the_same_words_and_nothing_els
         assert [one.name for one in left] == [one.name for one in told if one != cause], "the others stay"
         fewer = {name: open_doubts(evidence) for name, evidence in found.items() if name != cause.targets[0]}
         assert cause.name not in {one.name for one in causes(fewer)}, "a name fits its targets only"
+
+
+@given(st.lists(st.sampled_from(["of another film", "of other light", "over another axis"]), unique=True))
+def test_a_difference_stays_one_whatever_is_lifted_and_is_then_undoubted(reasons: list[str]) -> None:
+    """Confirmed for other targets, the same words went on to say that a refutation may be ours."""
+    evidence = doubted(_evidence("FAILURE"), reasons, "called")
+    assert not open_doubts(evidence) and decidable(evidence) == refuting_doubts(evidence) == evidence.doubts
+    confirmed = lifted(evidence, {doubt.doubt_id: "web" for doubt in evidence.doubts})
+    assert confirmed.classification == "FAILURE" and not refuting_doubts(confirmed)
+    without = evidence.model_copy(update={"physical": False})
+    assert not decidable(without), "what no physical value of ours differs from is no difference"

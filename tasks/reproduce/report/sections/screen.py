@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from tasks.reproduce.judging.doubts import causes, open_doubts
+from tasks.reproduce.judging.doubts import causes, decidable
 from tasks.reproduce.report.document import (
     Block,
     Bullets,
@@ -172,7 +172,7 @@ def beside_blocks(source: Source) -> tuple[Block, ...]:
 def doubt_blocks(source: Source) -> tuple[Block, ...]:
     """What only the paper's words keep from agreeing, with the command by which a person decides it, and what one decided."""
     compared = [line.comparison for line in source.lines if line.comparison]
-    left = causes({c.target_id: open_doubts(c.evidence) for c in compared if not c.stricter_than_evidence})
+    left = causes({c.target_id: decidable(c.evidence) for c in compared if not c.stricter_than_evidence})
     by = dict.fromkeys(doubt.lifted_by for c in compared for doubt in c.evidence.doubts if doubt.lifted_by)
     said = [
         f"{cause.told()} ({who})"
@@ -187,7 +187,7 @@ def doubt_blocks(source: Source) -> tuple[Block, ...]:
         blocks.append(
             Notice(
                 "fair",
-                "These agree, and are PARTIAL only because the paper's words leave something open",
+                "These agree, or differ, and only what the paper's words leave open keeps them from saying so",
                 (
                     *(cause.told() for cause in left),
                     "Compare the paper's words with what was simulated (section on each stage, with its drawing). What is the "
