@@ -30,6 +30,7 @@ SMALL, SMALLEST = (
     1e-9,
 )  # of the region: a box from whose middle Newton's method begins; one in which roots are not told apart
 AT, STEPS = 1e-13, 60  # relative, of a root
+BESIDE, ROOT = 1e-6, 1e-2  # beside a root the relation is more than a hundred times what it is there
 OPPOSITE, NARROW = (
     1.5,
     6.0,
@@ -181,7 +182,7 @@ def _turned(relation: Relation, start: complex, end: complex, rate: float) -> fl
 
 
 def _newton(relation: Relation, start: complex) -> complex | None:
-    """A root from a start, by the secant method."""
+    """A root from a start, by the secant method: where that stands still because it was thrown far away and came back, there is none."""
     reference = float(relation(np.array([start]))[1][0])
 
     def at(n: complex) -> complex:
@@ -198,5 +199,6 @@ def _newton(relation: Relation, start: complex) -> complex | None:
             return None
         at_b = at(b)
         if abs(b - a) < AT * abs(b):
-            return b
-    return b if abs(b - a) < 1e-9 * abs(b) else None
+            break
+    stands = abs(b - a) < 1e-9 * abs(b)
+    return b if stands and abs(at_b) < ROOT * abs(at(b * (1 + BESIDE))) else None

@@ -286,9 +286,12 @@ def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Val
 
 
 def _alone(number: StatedNumber) -> str:
-    """The words of a number without others, which may be results that who reads this must not know."""
+    """The words of a number without others but its light's, which may be results that who reads this must not know."""
     words = number.words
     for other in reversed([n for n in numbers_in(words) if not n.label and n.low != number.value]):
+        light = converted(other.low, other.unit, "um") if other.unit else None
+        if light is not None and any(math.isclose(light, one, rel_tol=_CLOSE) for one in number.at_light):
+            continue
         words = f"{words[: other.start]}[...]{words[other.end :]}"
     return words
 

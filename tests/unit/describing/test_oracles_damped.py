@@ -135,6 +135,22 @@ def test_all_modes_of_any_stack_are_those_of_an_eigenproblem(
             assert min((abs(root - one) for root in found), default=math.inf) < 2e-4 * abs(one), (one, found)
 
 
+def test_a_search_that_was_thrown_far_away_and_came_back_found_nothing() -> None:
+    """The secant method stood still where it began, in a box that holds one root: a mode of 1.644 + 0.078i, and 1.888 was missing."""
+    media = [
+        -80 + 3.97446230256j,
+        11.05003135965,
+        9.9473397111833,
+        -66.99089062518746 + 0.13808296j,
+        1.875 + 0.75j,
+    ]
+    faces = [0.0, *np.cumsum([0.40625, 0.46484375, 0.4375])]
+    found = damped_indices(layers(media, faces), WAVE, True)
+    other = spectral(media, faces, "Hz")
+    assert len(found) == len(other) == 8
+    assert np.allclose(found, other, rtol=2e-4)
+
+
 def test_the_two_faces_of_thick_metal_have_their_plasmon_each_and_nothing_else() -> None:
     """The search placed a false mode, finer than its elements, before both."""
     metal, around = -75.5738 + 2.9332j, 4.473143

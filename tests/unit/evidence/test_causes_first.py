@@ -245,6 +245,7 @@ def test_one_grid_says_nothing_about_parameters_and_what_no_grid_shows_is_not_ze
         evaluate = evaluate_moved
         description, materials = made, group.materials
         points, whole, name, ids = (), False, "film", ("R", "T")
+        same_scene, rests_on = False, group.rests_on
 
     climb.group = Same()  # type: ignore[assignment]
     solver: Any = SimpleNamespace(ahead=lambda calls, each_s: None)
