@@ -183,8 +183,9 @@ class DeviceCell:
 
 
 def window(scene: Device, cell: DeviceCell, port: Port, of_power: bool = False) -> tuple[list[float], Vector]:
-    """Centre and size of the plane that holds a port's modes: its guide and the cell's `aside` around it, half way to the next
-    port; where the cell ends it, as far on both sides. of_power: as far whatever the padding, and up to the planes of ports around the corner: there no light counts twice.
+    """Centre and size of the plane that holds a port's modes: its guide and the cell's `aside` around it, half way to the next port;
+    where the cell ends it, as far on both sides. of_power: as far whatever the padding, and up to the planes of ports around the
+    corner: there no light counts twice.
     """
     aside = cell.beside if of_power else cell.tail
     around = {other.side for other in scene.ports} if of_power else set()

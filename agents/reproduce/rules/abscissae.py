@@ -55,6 +55,9 @@ _HEADING = re.compile(r"(?m)^#{1,6}\s")
 _MOST_SAID = 40  # such sentences of a section
 _KEPT = 0.95  # of a range: a window that keeps this much chooses nothing
 _NEAR, _SAME = 24, 2e-3  # characters before a place that say that it is one; of a wavelength as printed
+_RESULT = re.compile(  # by its symbol, and no place: "and L_TM = ", not "at g = "
+    r"(?i)(?<!\bat)(?<!\bfor)(?<!\bwhen)(?<!\bwith)(?<!\bwhere)(?<!\bto)(?:\s|^)([A-Z][_A-Za-z0-9{},]{0,12})\s*=\s*$"
+)
 
 
 def at_other_light(at: float, unit: str, clause: str, plain: str) -> bool:
@@ -210,3 +213,9 @@ def goes_one_way(number: Written, unit: str, plain: str) -> bool:
         and (match["what"] is None or re.search(rf"(?i)\b{wanted}\b", match["what"]))
         for match in islice(_ONE_WAY.finditer(plain, low, high), _MOST_SAID)
     )
+
+
+def another_result(plain: str, value: Written, other: Written) -> bool:
+    """Whether another number is a result as the value is, each by its own symbol: "L_TE = 53.4 um and L_TM = 26.7 um"."""
+    own, its = (_RESULT.search(plain, max(0, n.start - 40), n.start) for n in (value, other))
+    return own is not None and its is not None and own[1] != its[1]

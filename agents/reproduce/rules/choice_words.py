@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import get_args
 
+from agents.reproduce.rules.grouped_numbers import OF_EACH, behind_its_group, is_of_both, placed
 from agents.reproduce.rules.made_of import meets, which_over_which
 from agents.reproduce.rules.quoting import places_stated
 from agents.reproduce.rules.reference_rules import quotable
@@ -68,16 +69,6 @@ _BARE = re.compile(
 _OF_TWO: tuple[Choice, ...] = ("sample", "polarization")  # what tells two results apart
 _OF_NUMBER = ("subject", "colour")  # only what a number's own clause says
 _OR = re.compile(r"(?:[- ]?polari[sz]\w*)?(?:\s+light)?\s+or\s+(?:for\s+|of\s+|in\s+)?")
-_BOTH = re.compile(
-    r"(?i)\b(?:for|of|in|under|with)\s+(?:both|either|each|any|all|every|the\s+two)\s+(?:of\s+(?:the\s+)?)?polari[sz]ations?\b"
-)
-_COMPARED = re.compile(
-    r"(?i)\b(?:larg|small|high|low|strong|weak|great|bright|dark)er\b|\b(?:\w+er|together|sum\w*|mean|averag\w*|differ\w*|ratio|total\w*|more|less|best|worst)\s+(?:of|than)\b|together|sum|mean|averag"
-)
-# Between a number and what its group is for: " % for TE", ", in TM".
-_RIGHT_BEHIND = re.compile(r"[^\w.;:]{0,4}(?:(?:for|in|with|under|at)\s+)?(?:the\s+)?")
-_MOST_GROUPED = 24
-_OF_EACH = re.compile(r"(?i)\brespectively\b|\d(?:\s?[^\s\d]{1,3})?\s+(?:or|and)\s+[\d.]")
 _Span = tuple[int, int]
 
 
@@ -135,7 +126,7 @@ def beside_of(text: str, number: Written) -> tuple[Told, ...]:
     reflects"."""
     low, high = clause_of(text, number.start, number.end)
     values, before = set[str](), low
-    for n in _placed(text, low, number.start):
+    for n in placed(text, low, number.start):
         where = _CASE.search(text, before, n.start)
         if before > low and where and text[number.end : high].lstrip(" %").startswith(where[0].strip()):
             continue  # of the result before it, as its own stands behind ours: "from 16 at N = 4 over 128 at N = 8"
@@ -150,10 +141,6 @@ def beside_of(text: str, number: Written) -> tuple[Told, ...]:
 
 
 _CASE = re.compile(r"\s(?:at|for|with|in|when)\s+[^\W\d_]\w{0,3}\s*=\s*$")
-
-
-def _placed(text: str, low: int, high: int) -> Iterator[Written]:
-    return (replace(n, start=low + n.start, end=low + n.end) for n in numbers_in(text[low:high]))
 
 
 def _sizes(text: str, number: Written) -> tuple[Told, ...]:
@@ -173,7 +160,7 @@ def _ordered(text: str, number: Written) -> dict[Choice, tuple[Told, ...]]:
         ],
         "beside": [
             Said("beside", f"{n.low:.9g} {n.unit}", n.start, n.end)
-            for n in _placed(text, low, high)
+            for n in placed(text, low, high)
             if n.start != number.start and n.unit and not n.label and n.low == n.high
         ],
         "bare": [Said("bare", str(m.lastgroup), m.start(), m.end()) for m in _BARE.finditer(text, low, high)],
@@ -194,7 +181,7 @@ def _own_range(text: str, number: Written, feature: bool) -> tuple[Told, ...]:
     or over which a number without a feature is said to hold."""
     low, high = clause_of(text, number.start, number.end)
     values = set()
-    for n in _placed(text, low, high):
+    for n in placed(text, low, high):
         ends = [converted(end, n.unit, "um") if n.unit and end > 0 else None for end in (n.low, n.high)]
         of_it = dimension(n.unit) == dimension(number.unit) and number.low in (n.low, n.high)
         if n.low < n.high and not n.label and None not in ends and (of_it if feature else not of_it):
@@ -254,9 +241,11 @@ def _levels(
             both = pair and choice in _OF_TWO and where == "its clause"
             said = _of_choice(choice, where, text, span, None if both else number)
             if choice == "polarization" and where == "its sentence" and number is not None:
-                said = _behind_its_group(said, number, text, span)
-            if choice == "polarization" and where == "its clause" and not said:
-                told += _of_both(text, span, number)
+                said = behind_its_group(said, number, text, span)
+            if choice == "polarization" and where == "its clause" and not said and number is not None:
+                named = {one.value for one in _said(text) if one.choice == "polarization"} - {OTHER}
+                if named and is_of_both(text, span, number):
+                    told.append(Told(where, frozenset(named), _shown(text, span), either=True))
             if said:
                 words = " ".join(
                     text[max(span[0], said[-1].start - 30) : min(span[1], said[-1].end + 30)].split()
@@ -271,51 +260,13 @@ def _levels(
 
 def _either(said: Sequence[Said], text: str, span: _Span) -> tuple[Said, ...]:
     """The polarisations that words give one number for, each as good as the other: "flint, s or p"; () where they do not."""
-    if _OF_EACH.search(text, *span):
+    if OF_EACH.search(text, *span):
         return ()
     near = [one for one in _said(text) if one.choice == "polarization" and span[0] <= one.start < span[1]]
     for one, other in pairwise(near):
         if {one, other} & {*said} and one.value != other.value and _OR.fullmatch(text, one.end, other.start):
             return (one, other)
     return ()
-
-
-def _of_both(text: str, span: _Span, number: Written | None) -> list[Told]:
-    """Where a clause gives its one number for every polarisation: "of both polarizations are 9.1 %"."""
-    if (
-        number is None
-        or not _BOTH.search(text, *span)
-        or _OF_EACH.search(text, *span)
-        or _COMPARED.search(text, *span)
-    ):
-        return []
-    if any(
-        n.start != number.start and dimension(n.unit or "1") == dimension(number.unit or "1") and not n.label
-        for n in _placed(text, *span)
-        if (n.unit or not number.unit) and not (n.in_range and number.in_range)
-    ):
-        return []
-    values = {one.value for one in _said(text) if one.choice == "polarization"} - {OTHER}
-    return [Told("its clause", frozenset(values), _shown(text, span), either=True)] if values else []
-
-
-def _behind_its_group(said: list[Said], number: Written, text: str, span: _Span) -> list[Said]:
-    """The polarisation right behind the last of a group of numbers, where a sentence tells each of its groups so: "T1 is 44 % and T0 is
-    5 % for TE, and T1 is 43 % and T0 is 9 % for TM"."""
-    numbers = [n for n in _placed(text, *span) if not n.label]
-    if len(numbers) > _MOST_GROUPED:
-        return said
-    groups, begin, sizes = list[tuple[int, Said]](), 0, set[int]()
-    for one in said:
-        inside = [n for n in numbers if begin <= n.start and n.end <= one.start]
-        sizes.add(len(inside))
-        if not inside or not _RIGHT_BEHIND.fullmatch(text, inside[-1].end, one.start):
-            return said
-        groups.append((one.start, one))
-        begin = one.end
-    if len({one.value for one in said}) < 2 or len(sizes) > 1 or any(n.start >= begin for n in numbers):
-        return said
-    return next(([one] for end, one in groups if number.start < end), said)
 
 
 def _with_its_light(

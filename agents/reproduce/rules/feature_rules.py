@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from agents.reproduce.rules.abscissae import (
+    another_result,
     at_other_light,
     axis_of_table,
     drawn_over,
@@ -89,9 +90,6 @@ _WIDTH = re.compile(
 _LEVELS = ("crossing", "cutoff")
 _OF_EXTREMUM = ("position", "value", "prominence", "width", "quality_factor")
 _SPECTRAL = ("length", "frequency", "normalised")
-_RESULT = re.compile(  # by its symbol, and no place: "and L_TM = ", not "at g = "
-    r"(?i)(?<!\bat)(?<!\bfor)(?<!\bwhen)(?<!\bwith)(?<!\bwhere)(?<!\bto)(?:\s|^)([A-Z][_A-Za-z0-9{},]{0,12})\s*=\s*$"
-)
 _VERB_FIRST = re.compile(r"\W*(?:is|are|was|were|has|have|had|amounts|equals|reaches|lies)\b", re.I)
 _PARENTHESIS = re.compile(
     r"(?i)\W*(?:where|when|which|with|at|as|measured|taken|defined|read|normali[sz]ed|relative|compared)\b"
@@ -431,15 +429,9 @@ def _abscissae(said: _Said, target: Target) -> tuple[Written, ...]:
         if n.unit
         and not n.label
         and not (spectral and kinds_in_words(said.plain, n) & STRUCTURE)
-        and not _another_result(said.plain, said.value, n)
+        and not another_result(said.plain, said.value, n)
         and (dimension(n.unit) == wanted or {dimension(n.unit), wanted} <= {"length", "frequency"})
     )
-
-
-def _another_result(plain: str, value: Written, other: Written) -> bool:
-    """Whether another number is a result as the value is, each by its own symbol: "L_TE = 53.4 um and L_TM = 26.7 um"."""
-    own, its = (_RESULT.search(plain, max(0, n.start - 40), n.start) for n in (value, other))
-    return own is not None and its is not None and own[1] != its[1]
 
 
 def _range_stated(

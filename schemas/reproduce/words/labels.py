@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from itertools import accumulate
 
 from schemas.reproduce.materials.material_names import material_before
@@ -113,3 +114,21 @@ def without_bibliography(text: str) -> str:
         if not inside and not _ENTRY.match(bare):
             kept.append(line)
     return "\n".join(kept)
+
+
+_MARK = r"[A-Z]{1,3}_?\{?\d{1,2}\}?(?![\w.])"
+_MARKS = re.compile(rf"\b{_MARK}(?:\s*(?:,\s*and|,|and)\s*{_MARK}){{1,4}}")
+
+
+def of_its_place(text: str, numbers: Sequence[int], own: int) -> str:
+    """The text with blanks for the marks of others where as many marks are listed as numbers: "TE0 and TE1 have 2.575 and 1.800"."""
+    numbers = sorted(numbers)
+    listed = [match for match in _MARKS.finditer(text, 0, numbers[0])]
+    marks = [*re.finditer(rf"\b{_MARK}", listed[-1][0])] if listed else []
+    if len(marks) != len(numbers):
+        return text
+    for place, mark in enumerate(marks):
+        if numbers[place] != own:
+            start, end = listed[-1].start() + mark.start(), listed[-1].start() + mark.end()
+            text = text[:start] + " " * (end - start) + text[end:]
+    return text

@@ -15,6 +15,7 @@ from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.bound import Saying
 from schemas.reproduce.words.claim_words import CLAIMS, HEAD, ORDINALS, OWN
 from schemas.reproduce.words.clauses import clause_of, points_back, sentence_of
+from schemas.reproduce.words.labels import of_its_place
 from schemas.reproduce.words.plain_words import STOPS, VERBS, harmless
 from schemas.reproduce.words.written import Written, numbers_in, readable
 
@@ -168,6 +169,7 @@ def _without_others(text: str, own: int, number: Written) -> str:
     for n in others:  # "begins at 10.4 GHz, 0.3 GHz above the last peak": that peak is the second number's
         if n.start > own and text[: n.start].rstrip().endswith(",") and (aside := _OFFSET.match(text, n.end)):
             text = text[: n.start] + " " * (aside.end() - n.start) + text[aside.end() :]
+    text = of_its_place(text, [own, *(n.start for n in others)], own)
     labelled = _LABELLED.match(text, own + number.end - number.start) is not None
     for n in others:  # "58.5 % to TE0, 27.6 % to TE2": each has its own
         if (labelled or n.end <= own) and (label := _LABELLED.match(text, n.end)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from schemas.reproduce.judging.evidence import TargetEvidence
@@ -247,10 +247,21 @@ def _untold(called: Called, answer: Answering) -> list[str]:
         ]
     if place < 2 or any(s.kind in _TELL_WHICH for s in called.sayings) or _WHICH.search(called.spoken):
         return []
+    if any(_WHICH.search(meant) for meant in _meant(called)):
+        return []
     return [
         f"the paper's words say nothing of which one the number is of, and {answer.type} number {place} was computed: "
         f"{called.spoken[:120]!r}"
     ]
+
+
+def _meant(called: Called) -> Iterator[str]:
+    """What the words around give a symbol to that alone is all that is said: "the transmitted first odd mode (T1)"."""
+    symbol = called.spoken.strip()
+    if re.fullmatch(r"[A-Za-z]{1,2}_?\d{0,2}", symbol):
+        for words in called.before:
+            for match in re.finditer(rf"([^.;()]{{3,80}})\(\s?{re.escape(symbol)}\s?\)", words):
+                yield match[1]
 
 
 def _told(saying: Saying) -> str:

@@ -9,14 +9,17 @@ from hypothesis import strategies as st
 from agents.reproduce.rules.feature_rules import bound
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.axes import wanted
+from schemas.reproduce.words.bound import Called
 from schemas.reproduce.words.clauses import clause_of, governing
 from schemas.reproduce.words.input_nouns import kinds_in_words, kinds_of_name
+from schemas.reproduce.words.phrases import sayings
 from schemas.reproduce.words.polarization_words import polarizations_in
 from schemas.reproduce.words.said import of_number
 from schemas.reproduce.words.scene_words import said_in
 from schemas.reproduce.words.structure_words import structure_words
 from schemas.reproduce.words.unclaimed import limit_of
 from schemas.reproduce.words.written import Written, numbers_in, readable
+from tasks.reproduce.references.called import _meant
 
 pytestmark = pytest.mark.unit
 LENGTHS = st.floats(1.1, 90.0).map(lambda x: round(x, 2))
@@ -189,3 +192,26 @@ def test_a_level_in_decibels_is_a_share(level: float) -> None:
 
     assert not loose(10 ** (-level / 10))
     assert loose(10 ** (-level / 10) * 0.97)
+
+
+@pytest.mark.parametrize("joined", ["TE0 and TE1", "TE0, TE1"])
+def test_of_as_many_marks_as_numbers_each_number_has_its_own(joined: str) -> None:
+    """ "Its words say 'TE1'" of the first of two indices, for which no "respectively" stood there."""
+    text = readable(f"We take a guide where {joined} have effective indices of 2.575 and 1.800.")
+    for value, mark in ((2.575, "TE0"), (1.8, "TE1")):
+        said = sayings(text, number_of(text, value), ())
+        assert [one.words for one in said if one.kind == "order"] == [mark]
+    one = readable("TE0 and TE1 share a confinement of 0.31.")
+    assert len([s for s in sayings(one, number_of(one, 0.31), ()) if s.kind == "order"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("caption", "told"),
+    [
+        ("Share of the first odd mode (T1).", True),
+        ("T1 and T2.", False),
+        ("The transmitted light (T1).", False),
+    ],
+)
+def test_what_a_caption_gives_a_symbol_to_is_told(caption: str, told: bool) -> None:
+    assert any("odd" in words for words in _meant(Called(spoken="T1", before=(caption,)))) is told
