@@ -58,6 +58,7 @@ _TOLERANCE = re.compile(
     re.IGNORECASE,
 )
 _LOOSEST = 25  # per cent
+_OF_DECIBELS = re.compile(r"(?i)\s*[*\u00b7]?\s*log(?:_?\{?10\}?)?\b")  # "20 log10(e) Im beta"
 _SAMPLES = re.compile(r"(?i)\s*(?:equal(?:ly\s+spaced)?\s+)?(?:values|points|steps|samples|intervals)\b")
 _MOST_SAMPLES = 1001  # of a curve
 _ROUNDING = 1e-3
@@ -219,6 +220,8 @@ def _neutral(number: Number, text: str) -> bool:
     if not number.unit and value.is_integer() and (value <= COUNTS or sampled):
         return True
     if _is_label(number, text) or _is_tolerance(number, text):
+        return True
+    if value in (10, 20) and _OF_DECIBELS.match(text, number.end):
         return True
     if unit == "deg":
         return value in _RIGHT_ANGLES

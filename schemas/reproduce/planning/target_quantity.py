@@ -83,6 +83,8 @@ def derived_quantity(target: Target, metal: bool = True) -> tuple[Quantity, str]
     if target.quantity == "plasmonic_peak_position" and "peak_position" in allowed:
         return "peak_position", "no material of the stage is a metal, so nothing is plasmonic"
     what = f"a {target.kind} in unit {target.unit!r}"
+    if target.quantity == "scalar" and _SPECTRAL[0] in allowed:
+        what = f"no words say what this {dimension(target.unit)} is, so it counts as a place of light: it"
     if target.reference.feature is not None and target.kind == "scalar":
         what += f", the {as_feature(target.reference.feature).words()}"
     elif target.reference.kind == "quotation" and target.quantity == "fwhm":

@@ -163,10 +163,16 @@ _LIGHT_BEHIND = re.compile(rf"(?i)\s*(?:(?!thick|wide|high|long|deep|in\b|of\b|f
 _LIGHT_AT_ONCE = re.compile(rf"(?i)\s*{_LIGHT}\b")
 # A place on an axis, of which no noun before it speaks: "the coupling length at 633 nm".
 _AT = re.compile(r"(?i)\bat\s+(?:about\s+|around\s+|only\s+)?$")
+# A case by its symbol, and what a flat body has in brackets: "for d = 130 nm", "one film (130 nm)".
+_CASE_OF = re.compile(r"(?<![A-Za-z])(?:for|with|when|where)\s+([A-Za-z\u0370-\u03ff]\w{0,7})\s*=\s*$")
+_FLAT_IN_BRACKETS = re.compile(
+    r"(?i)\b(?:films?|layers?|coatings?|spacers?|claddings?|membranes?|slabs?|sheets?)\s*\(\s*$"
+)
 _SET = re.compile(r"(?i)\b(?:set|kept|fixed|held|chosen|remains?|constant|measured|stays?)\b")
 # Sides that are places: "from the air side", "on both sides"; a size has "of" behind it, or stands behind its number.
 _PLACE_SIDE = re.compile(r"(?i)(?:\b(?:from|on|at|to|towards?|by|of)\s+(?:[\w-]+\s+){0,4}|[\w]-)$")
 _AS_FAR = 120  # characters in front that say of what side a word speaks
+_CARRIES = re.compile(r"(?i)\s+(?:carr(?:y|ies)|bears?|has|have|holds?|consists?)\b")
 _OF_NUMBER = re.compile(r"(?i)\s*(?:lengths?|(?:of|is|are|=|:)\s*(?:about\s+)?[\d.])")
 _PLACES = frozenset({"light", "place"})
 # "The glass between the face of the film and that of the core is 800 nm thick": a gap, whatever fills it.
@@ -235,6 +241,12 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     if _ORDERED.search(text[low:high]) and (ordered := _in_order(text, number, low, nouns)):
         return found | ordered.kinds
     last = nouns[-1]
+    if _FLAT_IN_BRACKETS.search(before):
+        return found | {"vertical"}
+    if (
+        symbol := _CASE_OF.search(before)
+    ) and last.end <= symbol.start():  # "against the width, for d = 130 nm"
+        return found | _kinds_of_symbols(text, number.unit).get(symbol[1], frozenset())
     if (
         dimension(number.unit) == "length"
         and _AT.search(before)
@@ -327,6 +339,8 @@ def _nouns(text: str, unit: str) -> Iterator[_Noun]:
         measured = _LENGTH if unit == "a" else _SPECTRAL
     for match in _NOUN.finditer(text):
         _, told, kinds = _NOUNS[int(str(match.lastgroup)[1:])]
+        if match[0].lower().startswith("side") and _CARRIES.match(text, match.end()):
+            continue  # "each side carries 130 nm of tantala"
         if (
             match[0].lower().startswith("side")
             and _PLACE_SIDE.search(text[max(0, match.start() - _AS_FAR) : match.start()])

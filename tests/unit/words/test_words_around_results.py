@@ -215,3 +215,22 @@ def test_of_as_many_marks_as_numbers_each_number_has_its_own(joined: str) -> Non
 )
 def test_what_a_caption_gives_a_symbol_to_is_told(caption: str, told: bool) -> None:
     assert any("odd" in words for words in _meant(Called(spoken="T1", before=(caption,)))) is told
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("Each side carries 130 nm of Ta2O5, 330 nm of silica.", frozenset()),
+        ("Its side is 130 nm.", frozenset({"lateral"})),
+        (
+            "A film of thickness d lies there. The loss against the width of the core is drawn for d = 130 nm.",
+            frozenset({"vertical"}),
+        ),
+        ("The loss against the width of the core is drawn for q = 130 nm.", frozenset()),
+        ("The loss against the width of the core with one film (130 nm) is drawn.", frozenset({"vertical"})),
+        ("The width of the core is 130 nm.", frozenset({"lateral"})),
+    ],
+)
+def test_a_number_has_no_noun_of_another(text: str, kinds: frozenset[str]) -> None:
+    plain = readable(text)
+    assert kinds_in_words(plain, number_of(plain, 130)) == kinds
