@@ -30,6 +30,7 @@ from tasks.study.test_findings import Finding, findings, level_of
 from tasks.study.wording.citing import invented
 from tasks.study.wording.claims_of_tests import ResultsReader
 from tasks.study.wording.honesty import check_rows
+from tasks.study.wording.of_simulated import CONFIRMED, called_confirmatory
 from tasks.study.wording.placeholders import values_of
 from tasks.study.wording.reported import forged
 from tasks.study.wording.sides import sided
@@ -264,6 +265,7 @@ def _of_caption(run: Run) -> Faults:
                 for number in typed_numbers(caption, given)
             ),
             *(("what only code writes, or nobody", why) for why in forged(caption)),
+            *((CONFIRMED, said) for said in (called_confirmatory(caption) if run.simulated else ())),
             *(
                 ("a reference that is not among those given", cited)
                 for cited in invented(caption, (), told, keys=keys, about=about)

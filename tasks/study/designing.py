@@ -16,9 +16,14 @@ from tasks.study.statistics.power import Power, sample_size
 _MANY = 10  # items from which a questionnaire checks attention
 
 
+def deciding(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """The hypotheses whose p-values are corrected together: the confirmatory ones, or all where none is."""
+    return [item for item in hypotheses if item.confirmatory] or [*hypotheses]
+
+
 def _table_df(answer: DesignAnswer, hypotheses: Sequence[Hypothesis]) -> int:
-    """Degrees of freedom of the largest table of counts that a confirmatory hypothesis needs; without one, of the conditions by
-    an outcome of two values."""
+    """Degrees of freedom of the largest table of counts that one of the hypotheses needs; without one, of the conditions by an
+    outcome of two values."""
     values = {item.id: len(item.options) for item in answer.questionnaire.items if item.kind == "choice"} | {
         quota.attribute: len(quota.shares) for quota in answer.quotas
     }
@@ -26,8 +31,7 @@ def _table_df(answer: DesignAnswer, hypotheses: Sequence[Hypothesis]) -> int:
     found = [
         (_values(known[item.outcome], values) - 1) * (_values(known[item.predictors[0]], values) - 1)
         for item in hypotheses
-        if item.confirmatory
-        and item.predictors
+        if item.predictors
         and {item.outcome, item.predictors[0]} <= {*known}
         and known[item.outcome].kind == known[item.predictors[0]].kind == "nominal"
     ]
@@ -186,23 +190,22 @@ def protocol_of(
 def planned_size(answer: DesignAnswer, most: int | None, hypotheses: Sequence[Hypothesis] = ()) -> SampleSize:
     """Participants for the wanted power, in whole balanced groups or orders, and what the number that takes part can show.
 
-    Of several confirmatory hypotheses each must hold at Holm's strictest step (alpha over their number), so that the power does
-    not rest on the others. Of equivalence the bound is the effect (or what the hypothesis says in standard deviations, where that is
-    smaller), with no difference at all. A table of counts has the degrees of freedom of its largest confirmatory hypothesis.
+    Of several hypotheses that are corrected together each must hold at Holm's strictest step (alpha over their number), so that
+    the power does not rest on the others. Of equivalence the bound is the effect (or what the hypothesis says in standard
+    deviations, where that is smaller), with no difference at all. A table of counts has the degrees of freedom of the largest of them.
     """
     assert answer.effect is not None
-    family = max(1, sum(item.confirmatory for item in hypotheses))
-    df = _table_df(answer, hypotheses)
+    family = deciding(hypotheses)
+    df = _table_df(answer, family)
     effect, groups = answer.effect, max(2, len(answer.conditions))
     balanced = len(answer.conditions)
     within = answer.assignment == "within"
-    confirmatory = [item for item in hypotheses if item.confirmatory]
-    held = [len(item.covariates) for item in confirmatory]
+    held = [len(item.covariates) for item in family]
     bounds = [
         min(effect.size, item.equivalent_within)
         if item.bound_in == "sd" or item.relation == "association"
         else effect.size
-        for item in confirmatory
+        for item in family
         if item.equivalent_within is not None and effect.measure in ("d", "dz", "r")
     ]
 
@@ -211,7 +214,7 @@ def planned_size(answer: DesignAnswer, most: int | None, hypotheses: Sequence[Hy
             effect.measure,
             min(bounds) if equivalent else effect.size,
             power=effect.power,
-            alpha=effect.alpha / family,
+            alpha=effect.alpha / max(1, len(family)),
             groups=groups,
             df=df,
             conditions=balanced,
@@ -225,9 +228,10 @@ def planned_size(answer: DesignAnswer, most: int | None, hypotheses: Sequence[Hy
         )
 
     # of a difference and of equivalence, whichever the hypotheses ask for, the one that needs more
-    kinds = [*([False] if len(bounds) < len(confirmatory) or not bounds else []), *([True] if bounds else [])]
+    kinds = [*([False] if len(bounds) < len(family) or not bounds else []), *([True] if bounds else [])]
     equivalent = max(kinds, key=lambda kind: size(kind).needed)
     full = size(equivalent)
+    kind = "confirmatory" if any(item.confirmatory for item in family) else "exploratory"
     taken = full.needed if most is None else min(full.needed, max(balanced, 2, most // balanced * balanced))
     found = size(equivalent, taken)
     return SampleSize(
@@ -236,6 +240,7 @@ def planned_size(answer: DesignAnswer, most: int | None, hypotheses: Sequence[Hy
         power_with_taken=found.power_with_taken,
         detectable=found.detectable,
         measure=effect.measure,
-        method=found.method + (f"; alpha over {family} confirmatory hypotheses (Holm)" if family > 1 else ""),
+        method=found.method
+        + (f"; alpha over {len(family)} {kind} hypotheses (Holm)" if len(family) > 1 else ""),
         enough=taken >= found.needed,
     )

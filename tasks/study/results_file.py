@@ -332,7 +332,7 @@ def _values(item: Tested, framework: Framework) -> list[NamedValue]:
         if item.p_family is not None:
             found.append(
                 value(
-                    "p_family",
+                    "p_adjusted",
                     item.p_family,
                     apa.adjusted_p(item.p_family, item.adjustment),
                     f"p value, {item.adjustment}",
