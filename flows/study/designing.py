@@ -23,6 +23,7 @@ from tasks.study.participants.study_table import kept_table, told_profile
 from tasks.study.phases import round_of
 from tasks.study.preregistering import preregistration
 from tasks.study.trying import untestable
+from tasks.study.wording.of_simulated import by_group
 from tasks.study.wording.sides import side_faults, sided
 from tasks.study.workspace.places import INPUT, output_path
 
@@ -73,8 +74,13 @@ def _designed(
         if wrong or answers >= run.settings.limits.max_invalid_answers:
             return wrong
         tried, _, variables = _tried(run, plan, protocol_of(found, plan, most=most))
+        never = by_group(plan.hypotheses, found.quotas) if run.simulated else {}  # no design mends these
         return [
-            *(f"{name} cannot be tested by this design: {why}" for name, why in tried.untestable.items()),
+            *(
+                f"{name} cannot be tested by this design: {why}"
+                for name, why in tried.untestable.items()
+                if name not in never
+            ),
             *(fault for item in plan.hypotheses for fault in side_faults(item, variables)),
         ]
 
@@ -117,6 +123,7 @@ def _tried(
         variables,
         seed=run.settings.seed,
         framework=run.settings.framework,
+        simulated=run.simulated,
     )
     return protocol.model_copy(update={"untestable": cannot}), questionnaire, variables
 

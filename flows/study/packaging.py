@@ -25,7 +25,7 @@ from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseType
 from schemas.study.literature import Literature
 from schemas.study.questionnaire import Questionnaire
-from schemas.study.statement import EXPLORATORY, STATEMENT
+from schemas.study.statement import EXPLORATORY, LIMITS, STATEMENT
 from schemas.talking.interaction import Choice, Question
 from schemas.text.visible import one_visible_line
 from tasks.study.codebook import codebook_text, dataset_text, described
@@ -136,7 +136,7 @@ def readme(run: Run) -> str:
         "",
         who,
         "",
-        *([f"Every test is {EXPLORATORY}.", ""] if run.simulated else []),
+        *([f"Every test is {EXPLORATORY}. {LIMITS}", ""] if run.simulated else []),
         f"What was found ({kind}; every test is in `data/results_apa.md`):",
         "",
     ]

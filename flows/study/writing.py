@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from flows.study.analysing import read_results, what_is_shown
+from flows.study.analysing import read_results, unfit_of_simulated, what_is_shown
 from flows.study.coding import of_texts
 from flows.study.context import Run
 from flows.study.fitting_answers import fitting
@@ -29,7 +29,6 @@ from tasks.study.wording.citing import invented
 from tasks.study.wording.claims_of_tests import ResultsReader
 from tasks.study.wording.escaping import escaped
 from tasks.study.wording.notice import unstamped
-from tasks.study.wording.of_simulated import CONFIRMED, called_confirmatory
 from tasks.study.wording.placeholders import design_values, values_of, without_notes
 from tasks.study.wording.reported import forged, written_tests
 from tasks.study.wording.striking import struck
@@ -86,8 +85,7 @@ def section(run: Run, node: PhaseNode) -> None:
             if path not in allowed
         ]
         found += [("what only code writes, or nobody", why) for why in forged(text)]
-        if run.simulated:
-            found += [(CONFIRMED, said) for said in called_confirmatory(text)]
+        found += unfit_of_simulated(run, text, groups=name in ON_RESULTS)
         if texts:
             found += [("a quotation that was typed", said) for said in typed_quotations(text, sayings)]
         works = named_works(text, found_works) if found_works else ()

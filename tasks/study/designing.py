@@ -216,8 +216,8 @@ def planned_size(answer: DesignAnswer, most: int | None, hypotheses: Sequence[Hy
 
     Of several hypotheses that are corrected together each must hold at Holm's strictest step (alpha over their number), so that
     the power does not rest on the others. Of equivalence the bound is the effect (or what the hypothesis says in standard
-    deviations, where that is smaller), with no difference at all. A table of counts has the degrees of freedom of the largest of them; an effect of two factors its own, with d or dz
-    counted as f = d / 2 (two levels, correlated by one half).
+    deviations, where that is smaller), with no difference at all. A table of counts has the degrees of freedom of the
+    largest of them; an effect of two factors its own, with d or dz counted as f = d / 2 (two levels, correlated by one half).
     """
     assert answer.effect is not None
     family = deciding(hypotheses)

@@ -1,23 +1,31 @@
-"""A study of simulated participants can never be told as confirmatory, whatever an agent says."""
+"""A study of simulated participants can never be told as confirmatory or of groups of them, whatever an agent says."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.study.registry import AGENTS
+from flows.study.analysing import _not_tried
 from flows.study.context import Run
-from schemas.study.scope import ResearchPlan
-from schemas.study.statement import EXPLORATORY
+from flows.study.reviewing import figures_shown
+from schemas.study.artifacts import ArtifactType
+from schemas.study.design import Quota, Share, Variable
+from schemas.study.paper import SECTIONS
+from schemas.study.scope import Hypothesis, ResearchPlan
+from schemas.study.statement import EXPLORATORY, LIMITS, STATEMENT
 from tasks.study.designing import deciding
+from tasks.study.paper_of_sections import compiled
 from tasks.study.preregistering import preregistration
 from tasks.study.results_file import plans_of, results_of
 from tasks.study.scoping import settled, ungiven
-from tasks.study.trying import made_up
-from tasks.study.wording.of_simulated import CONFIRMED, called_confirmatory
-from tests.unit.study.study_fixture import plan, protocol, questionnaire, variables
+from tasks.study.trying import made_up, untestable
+from tasks.study.wording.of_simulated import CONFIRMED, called_confirmatory, told_of_groups
+from tests.unit.study.study_fixture import artifact, plan, protocol, questionnaire, variables
 
 pytestmark = pytest.mark.unit
 
@@ -127,3 +135,94 @@ def test_a_plan_that_says_so_goes_back_and_is_taken_out_of_what_is_kept() -> Non
         }
     )
     assert any(CONFIRMED in fault for fault in ungiven(stated, "", results_known=False, simulated=True))
+
+
+QUOTAS = (
+    Quota(attribute="age_group", shares=(Share(value="18 to 34", share=0.5), Share(value="35 to 80", share=0.5))),
+    Quota(attribute="voice_use", shares=(Share(value="never", share=0.5), Share(value="daily", share=0.5))),
+    Quota(attribute="gender", shares=(Share(value="woman", share=0.5), Share(value="man", share=0.5))),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Women trusted voice more than men.",
+        "Older participants found touch easier.",
+        "Daily users rated voice higher.",
+        "Trust was lower for participants aged 18 to 34.",
+        "Ease differed by age group.",
+        "Those who live with voice daily preferred it.",
+        "Elderly personas were especially doubtful.",
+        "W\u043emen trusted it less.",
+    ],
+)
+def test_a_claim_about_a_group_of_simulated_people_is_found(text: str) -> None:
+    assert told_of_groups(text, QUOTAS)
+    assert told_of_groups(f"All is well. {text} Nothing else.", QUOTAS) == [text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Trust was lower for voice than for touch.",
+        "In several of the simulated accounts, participants looked at the screen.",
+        "Quotas of age group and gender were drawn by code.",
+        "Whether women trust voice more is not asked here.",
+        "Age groups cannot be compared with these answers.",
+        "An older phone rated the timer lower.",
+        "Student's t test was not significant.",
+        "Participants never saw the other condition first and rated it lower.",
+    ],
+)
+def test_what_says_nothing_of_groups_is_not(text: str) -> None:
+    assert told_of_groups(text, QUOTAS) == []
+
+
+def test_no_hypothesis_about_a_group_of_simulated_people_is_tested() -> None:
+    asked = protocol()
+    about = Hypothesis(
+        id="h2", statement="Ease differs by age.", relation="difference", outcome="ease", predictors=("age",)
+    )
+    known = variables().model_copy(
+        update={
+            "variables": (
+                *variables().variables,
+                Variable(name="age", role="control", kind="nominal", definition="age group"),
+            )
+        }
+    )
+    hypotheses = [plan().hypotheses[0], about]
+    told = untestable(hypotheses, asked, questionnaire(), known, seed=1, simulated=True)
+    assert [*told] == ["h2"] and "groups of simulated people (age)" in told["h2"]
+    assert untestable(hypotheses, asked, questionnaire(), known, seed=1) == {}, "real people may be asked"
+    run = SimpleNamespace(
+        simulated=True, plan=lambda: SimpleNamespace(hypotheses=hypotheses), read=lambda *_: asked
+    )
+    assert [*_not_tried(run)] == ["h2"]  # type: ignore[arg-type]
+
+
+def test_the_paper_names_what_benchmarks_found_of_simulated_answers() -> None:
+    sections = dict.fromkeys(SECTIONS, "Words about voice and touch.")
+    paper = compiled("Voice or touch", sections, {}, simulated=True)
+    assert paper.index(STATEMENT) < paper.index(LIMITS) < paper.index("## Abstract")
+    assert "40.8 of 100" in LIMITS and LIMITS not in compiled("Voice or touch", sections, {}, simulated=False)
+
+
+def test_reviewers_see_the_figures_of_simulated_people_and_of_real_ones_where_rows_may_be_read(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "figures").mkdir()
+    (tmp_path / "figures/ease.png").write_bytes(b"\x89PNG")
+    figures = [
+        artifact("analyze/ease", ArtifactType.FIGURE, "figures/ease.png", by).model_copy(update={"caption": "Ease of each way."})
+        for by in ("analyze", "analyze-2")
+    ]  # fmt: skip
+    space = SimpleNamespace(root=tmp_path, manifest=lambda: SimpleNamespace(artifacts=figures))
+    for simulated, rows, seen in ((True, False, 1), (False, True, 1), (False, False, 0)):
+        run = SimpleNamespace(
+            simulated=simulated, settings=SimpleNamespace(allow_rows=rows), space=space, top=lambda _: "analyze-2"
+        )  # fmt: skip
+        found = figures_shown(run)  # type: ignore[arg-type]
+        assert [item.caption for item in found] == ["figures/ease.png: Ease of each way."] * seen
+    assert AGENTS["study_reviewer"].sees_images
