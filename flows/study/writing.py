@@ -32,6 +32,7 @@ from tasks.study.wording.notice import unstamped
 from tasks.study.wording.placeholders import design_values, values_of, without_notes
 from tasks.study.wording.reported import forged, written_tests
 from tasks.study.wording.striking import struck
+from tasks.study.wording.tables import written_tables
 from tasks.study.wording.typed import filled
 from tasks.study.workspace.places import output_path
 
@@ -178,6 +179,7 @@ def compile_sections(run: Run, node: PhaseNode) -> None:
     wrong = ResultsReader(found, values, level_of(protocol)).contradictions(plan.title)
     results, coded = read_results(run), of_texts(run)
     by_code = [written_tests(found, results, protocol)] if plan.hypotheses else []
+    by_code += [tables] if (tables := written_tables(results)) else []
     by_code += [written_themes(*coded, results.agreement)] if coded else []
     paper = compiled(
         plan.title,
