@@ -231,9 +231,9 @@ def protocol_words(protocol: StudyProtocol, questionnaire: Questionnaire | None,
             f"{size.power_with_taken:.2f} ({size.method})"
         )
     lines += [f"- condition {item.name}: {item.description}" for item in protocol.conditions]
-    lines += [f"- step: {item}" for item in protocol.procedure] + [
-        f"- left out by code: {rule.words}" for rule in protocol.rules
-    ]
+    lines += [f"- step: {item}" for item in protocol.procedure]
+    lines += [f"- told after the last answer: {item}" for item in protocol.debriefing or ("nothing",)]
+    lines += [f"- left out by code: {rule.words}" for rule in protocol.rules]
     lines += ["- left out by code: nobody"] if not protocol.rules else []
     lines += [
         f"- in words, for readers only; code leaves nobody out for it: {item}" for item in protocol.exclusions

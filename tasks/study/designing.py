@@ -199,6 +199,7 @@ def protocol_of(
         assignment=answer.assignment,
         conditions=answer.conditions,
         procedure=answer.procedure,
+        debriefing=answer.debriefing,
         participants=Participants(
             sample_size=count, quotas=answer.quotas, inclusion=answer.inclusion, exclusion=answer.exclusion
         ),

@@ -107,6 +107,7 @@ def preregistration(
             "OSF: Other",
             [
                 *map(_line, protocol.procedure),
+                *(f"after the last answer: {_line(words)}" for words in protocol.debriefing),
                 *(["participants are simulated by a language model"] if simulated else []),
                 *([f"{len(questionnaire.items)} items: questionnaire.json"] if questionnaire else []),
             ],
