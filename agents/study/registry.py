@@ -176,9 +176,11 @@ _ALL = (
             "design",
             "results",
             "paper",
+            "figures",
             "reviewer",
             "faults",
         ),
+        sees_images=True,
     ),
 )
 AGENTS: dict[str, Agent] = {agent.name: agent for agent in _ALL}

@@ -30,6 +30,13 @@ from tasks.study.test_findings import Finding, findings, level_of
 from tasks.study.wording.citing import invented
 from tasks.study.wording.claims_of_tests import ResultsReader
 from tasks.study.wording.honesty import check_rows
+from tasks.study.wording.of_simulated import (
+    CONFIRMED,
+    OF_GROUP,
+    by_group,
+    called_confirmatory,
+    told_of_groups,
+)
 from tasks.study.wording.placeholders import values_of
 from tasks.study.wording.reported import forged
 from tasks.study.wording.sides import sided
@@ -58,10 +65,7 @@ def analyze(run: Run, node: PhaseNode) -> None:
         agreement=of_texts.agreement,
         scales=scales(run),
     )
-    gone = tuple(
-        NotTested(id=name, because="dropped at design, as the design cannot test it")
-        for name in _protocol(run).dropped
-    )
+    gone = tuple(NotTested(id=name, because=why) for name, why in _not_tried(run).items())
     results = results.model_copy(
         update={"values": (*results.values, *of_texts.values), "not_tested": (*results.not_tested, *gone)}
     )
@@ -132,9 +136,16 @@ def tests(run: Run, data: bytes) -> list[Plan]:
     """The plan's hypotheses as columns of the data."""
     variables = _variables(run)
     hypotheses, _ = _sided(run, variables)
-    dropped = _protocol(run).dropped
-    hypotheses = [item for item in hypotheses if item.id not in dropped]
+    gone = _not_tried(run)
+    hypotheses = [item for item in hypotheses if item.id not in gone]
     return by_person(plans_of(hypotheses, variables, columns_of(data)), data)
+
+
+def _not_tried(run: Run) -> dict[str, str]:
+    """Hypothesis -> why no test of it is tried: nothing is tested of groups of simulated people, nor what a person dropped."""
+    protocol = _protocol(run)
+    groups = by_group(run.plan().hypotheses, protocol.participants.quotas) if run.simulated else {}
+    return groups | dict.fromkeys(protocol.dropped, "dropped at design, as the design cannot test it")
 
 
 def scales(run: Run) -> dict[str, dict[str, Any]]:
@@ -264,6 +275,7 @@ def _of_caption(run: Run) -> Faults:
                 for number in typed_numbers(caption, given)
             ),
             *(("what only code writes, or nobody", why) for why in forged(caption)),
+            *unfit_of_simulated(run, caption),
             *(
                 ("a reference that is not among those given", cited)
                 for cited in invented(caption, (), told, keys=keys, about=about)
@@ -271,6 +283,17 @@ def _of_caption(run: Run) -> Faults:
         ]
 
     return faults
+
+
+def unfit_of_simulated(run: Run, text: str, *, groups: bool = True) -> list[tuple[str, str]]:
+    """What a text may not say where participants are simulated. groups: whether it tells results."""
+    if not run.simulated:
+        return []
+    quotas = _protocol(run).participants.quotas
+    return [
+        *((CONFIRMED, said) for said in called_confirmatory(text)),
+        *((OF_GROUP, said) for said in (told_of_groups(text, quotas) if groups else ())),
+    ]
 
 
 def _inside(run: Run, path: str) -> str:

@@ -5,8 +5,6 @@ A participant's nodes read what they depend on and nothing else: the workspace r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from flows.study.context import Run, parts
 from flows.study.fitting_answers import fitting
 from schemas.study.answers import ContextAnswer, ExperienceAnswer, PortraitAnswer, ResponseAnswer
@@ -70,7 +68,7 @@ def experience(run: Run, node: PhaseNode) -> None:
         "conditions": [
             item for name in profile.conditions for item in protocol.conditions if item.name == name
         ],
-        "procedure": before_debriefing(protocol.procedure),
+        "procedure": protocol.procedure,
         "language": run.settings.language,
     }
     text = fitting(run, node, "persona_experience", ExperienceAnswer, told, lambda _: ()).text
@@ -163,12 +161,6 @@ def written_data(run: Run, node: PhaseNode, data: bytes, found: Exclusions) -> s
         f"; {kind}: {number}, and no rule of the protocol against it" for kind, number in found.doubts.items()
     )
     return (f"; {len(out)} of {found.asked} left out: {parts(out)}" if out else "") + doubts
-
-
-def before_debriefing(procedure: Sequence[str]) -> list[str]:
-    """The steps that a participant knows before answering: none from the debriefing on."""
-    last = next((place for place, step in enumerate(procedure) if "debrief" in step.lower()), len(procedure))
-    return list(procedure[:last])
 
 
 def _name(node: PhaseNode) -> str:

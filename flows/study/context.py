@@ -20,6 +20,7 @@ from schemas.study.questionnaire import Questionnaire
 from schemas.study.scope import ResearchPlan
 from schemas.study.settings import StudySettings
 from schemas.study.state import StudyState
+from schemas.study.statement import EXPLORATORY
 from tasks.literature.of_run import SETTINGS
 from tasks.study.graph import Graph
 from tasks.study.participants.real_data import open_answers
@@ -124,16 +125,20 @@ class Run(shared.Run):
         return found
 
     def exploratory_because(self) -> tuple[str, ...]:
-        """Why no hypothesis is confirmatory any more, whatever an agent says; empty where some may be."""
+        """Why no hypothesis is confirmatory, whatever an agent says; empty where some may be."""
         found, again = self.exclusions(), self.reopened()
         return tuple(
             why
-            for why in (reopened_warning(again) if again else "", found.decided_late if found else "")
+            for why in (
+                EXPLORATORY if self.simulated else "",
+                reopened_warning(again) if again else "",
+                found.decided_late if found else "",
+            )
             if why
         )
 
     def plan(self) -> ResearchPlan:
-        """The plan as it counts now; what was decided after results or data were known is exploratory in it."""
+        """The plan as it counts now; exploratory where something speaks against confirmation."""
         found = self.read(PhaseType.SCOPE, "research_plan")
         assert isinstance(found, ResearchPlan)
         return labelled(found, self.exploratory_because())

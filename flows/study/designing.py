@@ -23,6 +23,7 @@ from tasks.study.participants.study_table import kept_table, told_profile
 from tasks.study.phases import round_of
 from tasks.study.preregistering import preregistration
 from tasks.study.trying import untestable
+from tasks.study.wording.of_simulated import by_group
 from tasks.study.wording.sides import side_faults, sided
 from tasks.study.workspace.places import INPUT, output_path
 
@@ -73,8 +74,13 @@ def _designed(
         if wrong or answers >= run.settings.limits.max_invalid_answers:
             return wrong
         tried, _, variables = _tried(run, plan, protocol_of(found, plan, most=most))
+        never = by_group(plan.hypotheses, found.quotas) if run.simulated else {}  # no design mends these
         return [
-            *(f"{name} cannot be tested by this design: {why}" for name, why in tried.untestable.items()),
+            *(
+                f"{name} cannot be tested by this design: {why}"
+                for name, why in tried.untestable.items()
+                if name not in never
+            ),
             *(fault for item in plan.hypotheses for fault in side_faults(item, variables)),
         ]
 
@@ -117,6 +123,7 @@ def _tried(
         variables,
         seed=run.settings.seed,
         framework=run.settings.framework,
+        simulated=run.simulated,
     )
     return protocol.model_copy(update={"untestable": cannot}), questionnaire, variables
 
@@ -224,9 +231,9 @@ def protocol_words(protocol: StudyProtocol, questionnaire: Questionnaire | None,
             f"{size.power_with_taken:.2f} ({size.method})"
         )
     lines += [f"- condition {item.name}: {item.description}" for item in protocol.conditions]
-    lines += [f"- step: {item}" for item in protocol.procedure] + [
-        f"- left out by code: {rule.words}" for rule in protocol.rules
-    ]
+    lines += [f"- step: {item}" for item in protocol.procedure]
+    lines += [f"- told after the last answer: {item}" for item in protocol.debriefing or ("nothing",)]
+    lines += [f"- left out by code: {rule.words}" for rule in protocol.rules]
     lines += ["- left out by code: nobody"] if not protocol.rules else []
     lines += [
         f"- in words, for readers only; code leaves nobody out for it: {item}" for item in protocol.exclusions

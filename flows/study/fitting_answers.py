@@ -15,6 +15,7 @@ from schemas.errors import AnswerError
 from schemas.study.graph import PhaseNode
 from schemas.study.settings import Checkpoint
 from schemas.talking.interaction import Choice, Question
+from schemas.talking.pictures import RequestImage
 
 Answer = TypeVar("Answer", bound=Model)
 
@@ -29,8 +30,10 @@ def fitting(
     *,
     again: Callable[[Answer], Mapping[str, object]] = lambda _: {},
     part: str = "",
+    images: tuple[RequestImage, ...] = (),
 ) -> Answer:
-    """The first answer without faults. again: what the agent is told of its last one. part: who of several in one node.
+    """The first answer without faults. again: what the agent is told of its last one. part: who of several in one node. images: that it
+    sees.
 
     Raises AnswerError with the faults when none of so many fits.
     """
@@ -43,6 +46,7 @@ def fitting(
             {**told, **last, "faults": faults} if faults else told,
             answer,
             position=run.position(agent, where, node.attempt),
+            images=images,
         )
         faults = list(faults_of(found))
         if not faults:

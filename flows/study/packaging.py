@@ -25,7 +25,7 @@ from schemas.study.exclusion import Exclusions
 from schemas.study.graph import PhaseType
 from schemas.study.literature import Literature
 from schemas.study.questionnaire import Questionnaire
-from schemas.study.statement import STATEMENT
+from schemas.study.statement import EXPLORATORY, LIMITS, STATEMENT
 from schemas.talking.interaction import Choice, Question
 from schemas.text.visible import one_visible_line
 from tasks.study.codebook import codebook_text, dataset_text, described
@@ -136,6 +136,7 @@ def readme(run: Run) -> str:
         "",
         who,
         "",
+        *([f"Every test is {EXPLORATORY}. {LIMITS}", ""] if run.simulated else []),
         f"What was found ({kind}; every test is in `data/results_apa.md`):",
         "",
     ]
@@ -226,6 +227,8 @@ def deviation_words(run: Run) -> list[str]:
     what = (
         "The analysis plan (the data existed before it, so that it is no preregistration)"
         if run.existing_data
+        else "The analysis plan was frozen before anybody was simulated (no preregistration)"
+        if run.simulated
         else "The preregistration was frozen before any data were collected"
     )
     lines = [f"{what}: SHA-256 {first.sha256}. Done otherwise, as far as code can tell:", ""]

@@ -6,13 +6,16 @@ from flows.study.analysing import what_is_shown
 from flows.study.coding import of_texts
 from flows.study.context import Run
 from flows.study.fitting_answers import fitting
+from schemas.base import file_sha256
 from schemas.study.answers import StudyReviewAnswer
 from schemas.study.artifacts import ArtifactType
 from schemas.study.graph import PhaseNode, PhaseType
 from schemas.study.paper import ReviewReport, StudyIssue
+from schemas.talking.pictures import RequestImage
 from tasks.study.phases import round_of
 from tasks.study.qualitative.written_themes import themes_words
 from tasks.study.study_venues import REVIEWERS, criteria_of
+from tasks.study.wording.placeholders import without_notes
 from tasks.study.workspace.places import output_path
 
 _SERIOUS = ("blocking", "major")
@@ -20,7 +23,7 @@ _SERIOUS = ("blocking", "major")
 
 def review(run: Run, node: PhaseNode) -> None:
     """A report of each reviewer, who sees nothing of the other."""
-    criteria = criteria_of(run.settings.venue)
+    criteria, pictures = criteria_of(run.settings.venue), figures_shown(run)
     names = {line.split(":")[0] for line in criteria}
     told = {
         "venue": run.settings.venue or "a journal of human studies",
@@ -30,6 +33,8 @@ def review(run: Run, node: PhaseNode) -> None:
         "results": [f"{item.id}: {item.test.apa}. {item.words}" for item in what_is_shown(run)]
         + (themes_words(*texts) if (texts := of_texts(run)) else []),
         "paper": run.read_bytes(PhaseType.SYNTHESIZE, "paper").decode(),
+        "figures": [item.caption for item in pictures]
+        or "none is attached: there is none, or models may not see what could show single people's data",
     }
 
     def faults(answer: StudyReviewAnswer) -> list[str]:
@@ -49,6 +54,7 @@ def review(run: Run, node: PhaseNode) -> None:
             {**told, "reviewer": who},
             faults,
             part=f"reviewer{number}",
+            images=pictures,
         )
         report = ReviewReport(
             venue=run.settings.venue,
@@ -70,6 +76,22 @@ def review(run: Run, node: PhaseNode) -> None:
             f"{len(answer.issues)} issues",
             stage=node.id,
         )
+
+
+def figures_shown(run: Run) -> tuple[RequestImage, ...]:
+    """The paper's figures as it shows them. Of real people none, unless the user allows that models read rows: a figure may show each."""
+    if not (run.simulated or run.settings.allow_rows):
+        return ()
+    return tuple(
+        RequestImage(
+            path=str(run.space.root / item.path),
+            sha256=item.sha256 or file_sha256(run.space.root / item.path),
+            media_type="image/png",
+            caption=f"figures/{item.path.rsplit('/', 1)[1]}: {without_notes(item.caption)}",
+        )
+        for item in run.space.manifest().artifacts
+        if item.type is ArtifactType.FIGURE and item.produced_by == run.top(PhaseType.ANALYZE)
+    )
 
 
 def open_issues(run: Run) -> tuple[StudyIssue, ...]:

@@ -68,7 +68,7 @@ def scope(run: Run, node: PhaseNode) -> None:
         nonlocal answers
         answers, plan = answers + 1, found.plan
         if answers == run.settings.limits.max_invalid_answers:  # what is kept to the last is taken out
-            plan, out = settled(plan, told_by_user(run), known)
+            plan, out = settled(plan, told_by_user(run), known, simulated=run.simulated)
             for words in out:
                 run.console.say(f"taken out of the plan, {words}"[:300], stage=node.id)
         left[:] = [plan]
@@ -85,7 +85,7 @@ def scope(run: Run, node: PhaseNode) -> None:
             faults,
             again=lambda found: {"plan": found.plan},
         )
-        plan = left[0]
+        plan = labelled(left[0], run.exploratory_because())
         wish = guidance(run, node, "after_scope", f"Study this: {plan.title}?", plan_words(plan), version)
         if not wish:
             break
@@ -95,7 +95,7 @@ def scope(run: Run, node: PhaseNode) -> None:
         f"{top}/research_plan",
         ArtifactType.RESEARCH_PLAN,
         f"{output_path(node.id)}/research_plan.json",
-        labelled(plan, run.reopened()),
+        plan,
     )
     run.console.say(f"{len(plan.hypotheses)} hypotheses: {plan.title}", stage=node.id)
 
@@ -122,6 +122,7 @@ def _faults(run: Run, plan: ResearchPlan) -> list[str]:
         told_by_user(run),
         results_known=results_known(run),
         found=literature.bibliography if (literature := run.literature()) else None,
+        simulated=run.simulated,
     )
     if run.existing_data:
         columns = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from flows.study.analysing import read_results, what_is_shown
+from flows.study.analysing import read_results, unfit_of_simulated, what_is_shown
 from flows.study.coding import of_texts
 from flows.study.context import Run
 from flows.study.fitting_answers import fitting
@@ -32,6 +32,7 @@ from tasks.study.wording.notice import unstamped
 from tasks.study.wording.placeholders import design_values, values_of, without_notes
 from tasks.study.wording.reported import forged, written_tests
 from tasks.study.wording.striking import struck
+from tasks.study.wording.tables import written_tables
 from tasks.study.wording.typed import filled
 from tasks.study.workspace.places import output_path
 
@@ -85,6 +86,7 @@ def section(run: Run, node: PhaseNode) -> None:
             if path not in allowed
         ]
         found += [("what only code writes, or nobody", why) for why in forged(text)]
+        found += unfit_of_simulated(run, text, groups=name in ON_RESULTS)
         if texts:
             found += [("a quotation that was typed", said) for said in typed_quotations(text, sayings)]
         works = named_works(text, found_works) if found_works else ()
@@ -177,6 +179,7 @@ def compile_sections(run: Run, node: PhaseNode) -> None:
     wrong = ResultsReader(found, values, level_of(protocol)).contradictions(plan.title)
     results, coded = read_results(run), of_texts(run)
     by_code = [written_tests(found, results, protocol)] if plan.hypotheses else []
+    by_code += [tables] if (tables := written_tables(results)) else []
     by_code += [written_themes(*coded, results.agreement)] if coded else []
     paper = compiled(
         plan.title,

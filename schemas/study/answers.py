@@ -35,7 +35,14 @@ class DesignAnswer(Model):
     title: str = Field(max_length=200)
     assignment: Literal["between", "within", "single"]
     conditions: tuple[Condition, ...] = Field(min_length=1, max_length=12)
-    procedure: tuple[str, ...] = Field(min_length=1, max_length=40)
+    procedure: tuple[str, ...] = Field(
+        min_length=1, max_length=40, description="steps until the last answer; participants know all of them"
+    )
+    debriefing: tuple[str, ...] = Field(
+        (),
+        max_length=20,
+        description="what participants are told after their last answer; nobody knows it before",
+    )
     quotas: tuple[Quota, ...] = Field(max_length=12)
     inclusion: tuple[str, ...] = ()
     exclusion: tuple[str, ...] = ()

@@ -143,6 +143,11 @@ class StudyProtocol(Document):
     assignment: Literal["between", "within", "single"]
     conditions: tuple[Condition, ...] = Field(min_length=1, max_length=12)
     procedure: tuple[str, ...] = Field(min_length=1, max_length=40)
+    debriefing: tuple[str, ...] = Field(
+        (),
+        max_length=20,
+        description="what participants are told after their last answer; nobody knows it before",
+    )
     participants: Participants
     effect: PlannedEffect | None = None
     sample_size: SampleSize | None = None

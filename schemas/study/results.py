@@ -106,7 +106,8 @@ class TestResult(Model):
 
     Of two factors: claim names the effect that the hypothesis is about (statistic, p and effect are its); effects are all
     three; simple follows a significant interaction. focus: of a prediction the predictor that was tested, with the others held
-    constant; compared: of two levels of it, the one that is compared and its reference.
+    constant; compared: of two levels of it, the one that is compared and its reference. difference: of two means, in the outcome's units.
+    standardised: of a linear regression, coefficients in standard deviations.
     """
 
     __test__ = False  # no test of ours
@@ -140,6 +141,8 @@ class TestResult(Model):
     against: float | None = None
     focus: str = ""
     compared: tuple[str, ...] = ()
+    difference: Effect | None = None
+    standardised: dict[str, float] = {}
     warnings: tuple[str, ...] = ()
     apa: str = ""
 
@@ -191,6 +194,28 @@ class Reliability(Model):
     cannot: str = ""
 
 
+class DescribedVariable(Model):
+    """A tested variable in one condition ('' over all rows). counts: of a nominal one."""
+
+    variable: str
+    condition: str = ""
+    n: int
+    missing: int
+    mean: float | None = None
+    sd: float | None = None
+    median: float | None = None
+    counts: dict[str, int] | None = None
+
+
+class CorrelationFound(Model):
+    """Pearson's r of two variables over participants. r: None where one does not vary."""
+
+    first: str
+    second: str
+    n: int
+    r: float | None
+
+
 class NotTested(Model):
     """A hypothesis of the plan that was not tested, and why."""
 
@@ -208,6 +233,8 @@ class Results(Document):
     not_tested: tuple[NotTested, ...] = ()
     agreement: tuple[Agreement, ...] = ()
     reliability: tuple[Reliability, ...] = ()
+    descriptives: tuple[DescribedVariable, ...] = ()
+    correlations: tuple[CorrelationFound, ...] = ()
     values: tuple[NamedValue, ...]
 
     @model_validator(mode="after")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from schemas.errors import InputError
@@ -11,14 +12,19 @@ from schemas.study.questionnaire import Questionnaire
 from schemas.study.scope import Hypothesis, ResearchPlan
 from tasks.study.participants.excluding import rule_faults
 from tasks.study.participants.raw_data import CONDITION, ORDER, PARTICIPANT
-from tasks.study.statistics.power import Power, sample_size
+from tasks.study.statistics.power import Factors, Power, sample_size
 
 _MANY = 10  # items from which a questionnaire checks attention
 
 
+def deciding(hypotheses: Sequence[Hypothesis]) -> list[Hypothesis]:
+    """The hypotheses whose p-values are corrected together: the confirmatory ones, or all where none is."""
+    return [item for item in hypotheses if item.confirmatory] or [*hypotheses]
+
+
 def _table_df(answer: DesignAnswer, hypotheses: Sequence[Hypothesis]) -> int:
-    """Degrees of freedom of the largest table of counts that a confirmatory hypothesis needs; without one, of the conditions by
-    an outcome of two values."""
+    """Degrees of freedom of the largest table of counts that one of the hypotheses needs; without one, of the conditions by an
+    outcome of two values."""
     values = {item.id: len(item.options) for item in answer.questionnaire.items if item.kind == "choice"} | {
         quota.attribute: len(quota.shares) for quota in answer.quotas
     }
@@ -26,12 +32,34 @@ def _table_df(answer: DesignAnswer, hypotheses: Sequence[Hypothesis]) -> int:
     found = [
         (_values(known[item.outcome], values) - 1) * (_values(known[item.predictors[0]], values) - 1)
         for item in hypotheses
-        if item.confirmatory
-        and item.predictors
+        if item.predictors
         and {item.outcome, item.predictors[0]} <= {*known}
         and known[item.outcome].kind == known[item.predictors[0]].kind == "nominal"
     ]
     return max(found, default=max(1, len(answer.conditions) - 1))
+
+
+def _factors(answer: DesignAnswer, hypotheses: Sequence[Hypothesis]) -> list[Factors]:
+    """Each effect of two factors that one of the hypotheses claims."""
+    known = {item.name: item for item in answer.variables}
+    values = {quota.attribute: len(quota.shares) for quota in answer.quotas} | {
+        CONDITION: len(answer.conditions)
+    }
+    found = []
+    for item in hypotheses:
+        if not item.claim or not {*item.predictors} <= {*known}:
+            continue
+        several = [(known[name].within, _values(known[name], values)) for name in item.predictors]
+        meant = several if item.claim == "interaction" else several[:1]
+        found.append(
+            Factors(
+                df=math.prod(count - 1 for _, count in meant),
+                groups=math.prod(count for within, count in several if not within),
+                levels=math.prod(count for within, count in several if within),
+                within=any(within for within, _ in meant),
+            )
+        )
+    return [*dict.fromkeys(found)]
 
 
 def _values(variable: Variable, values: Mapping[str, int]) -> int:
@@ -171,6 +199,7 @@ def protocol_of(
         assignment=answer.assignment,
         conditions=answer.conditions,
         procedure=answer.procedure,
+        debriefing=answer.debriefing,
         participants=Participants(
             sample_size=count, quotas=answer.quotas, inclusion=answer.inclusion, exclusion=answer.exclusion
         ),
@@ -186,32 +215,34 @@ def protocol_of(
 def planned_size(answer: DesignAnswer, most: int | None, hypotheses: Sequence[Hypothesis] = ()) -> SampleSize:
     """Participants for the wanted power, in whole balanced groups or orders, and what the number that takes part can show.
 
-    Of several confirmatory hypotheses each must hold at Holm's strictest step (alpha over their number), so that the power does
-    not rest on the others. Of equivalence the bound is the effect (or what the hypothesis says in standard deviations, where that is
-    smaller), with no difference at all. A table of counts has the degrees of freedom of its largest confirmatory hypothesis.
+    Of several hypotheses that are corrected together each must hold at Holm's strictest step (alpha over their number), so that
+    the power does not rest on the others. Of equivalence the bound is the effect (or what the hypothesis says in standard
+    deviations, where that is smaller), with no difference at all. A table of counts has the degrees of freedom of the
+    largest of them; an effect of two factors its own, with d or dz counted as f = d / 2 (two levels, correlated by one half).
     """
     assert answer.effect is not None
-    family = max(1, sum(item.confirmatory for item in hypotheses))
-    df = _table_df(answer, hypotheses)
+    family = deciding(hypotheses)
+    df = _table_df(answer, family)
     effect, groups = answer.effect, max(2, len(answer.conditions))
     balanced = len(answer.conditions)
     within = answer.assignment == "within"
-    confirmatory = [item for item in hypotheses if item.confirmatory]
-    held = [len(item.covariates) for item in confirmatory]
+    held = [len(item.covariates) for item in family]
     bounds = [
         min(effect.size, item.equivalent_within)
         if item.bound_in == "sd" or item.relation == "association"
         else effect.size
-        for item in confirmatory
+        for item in family
         if item.equivalent_within is not None and effect.measure in ("d", "dz", "r")
     ]
 
-    def size(equivalent: bool, taken: int | None = None) -> Power:
+    def size(of: bool | Factors, taken: int | None = None) -> Power:
+        factors = of if isinstance(of, Factors) else None
+        equivalent = of is True
         return sample_size(
-            effect.measure,
-            min(bounds) if equivalent else effect.size,
+            "f" if factors else effect.measure,
+            effect.size / (2 if factors and effect.measure != "f" else 1) if not equivalent else min(bounds),
             power=effect.power,
-            alpha=effect.alpha / family,
+            alpha=effect.alpha / max(1, len(family)),
             groups=groups,
             df=df,
             conditions=balanced,
@@ -221,21 +252,28 @@ def planned_size(answer: DesignAnswer, most: int | None, hypotheses: Sequence[Hy
             else 0,  # a hypothesis without covariates gains nothing from them
             explained=effect.explained if all(held) else 0.0,
             equivalence=equivalent,
+            factors=factors,
             taken=taken,
         )
 
-    # of a difference and of equivalence, whichever the hypotheses ask for, the one that needs more
-    kinds = [*([False] if len(bounds) < len(confirmatory) or not bounds else []), *([True] if bounds else [])]
-    equivalent = max(kinds, key=lambda kind: size(kind).needed)
-    full = size(equivalent)
+    # of all that the hypotheses ask for, a difference, equivalence, effects of two factors, what needs most
+    several = _factors(answer, family) if effect.measure in ("d", "dz", "f") else []
+    alone = len(family) - len(bounds) - (sum(bool(item.claim) for item in family) if several else 0)
+    kinds: list[bool | Factors] = [*([True] if bounds else []), *several]
+    kinds = [*([False] if alone > 0 or not kinds else []), *kinds]
+    most_of = max(kinds, key=lambda kind: size(kind).needed)
+    kind = "confirmatory" if any(item.confirmatory for item in family) else "exploratory"
+    full = size(most_of)
     taken = full.needed if most is None else min(full.needed, max(balanced, 2, most // balanced * balanced))
-    found = size(equivalent, taken)
+    found = size(most_of, taken)
+    as_f = isinstance(most_of, Factors) and effect.measure != "f"
     return SampleSize(
         needed=found.needed,
         taken=taken,
         power_with_taken=found.power_with_taken,
-        detectable=found.detectable,
+        detectable=found.detectable * 2 if as_f and found.detectable else found.detectable,
         measure=effect.measure,
-        method=found.method + (f"; alpha over {family} confirmatory hypotheses (Holm)" if family > 1 else ""),
+        method=found.method
+        + (f"; alpha over {len(family)} {kind} hypotheses (Holm)" if len(family) > 1 else ""),
         enough=taken >= found.needed,
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from schemas.errors import InputError
 from schemas.study.paper import SECTIONS
-from schemas.study.statement import STATEMENT
+from schemas.study.statement import LIMITS, STATEMENT
 from schemas.text.inert import inert_markdown
 from tasks.study.wording.escaping import escaped
 from tasks.study.wording.notice import unstamped
@@ -50,7 +50,7 @@ def compiled(
     if against_title:
         parts += [f"> **The title is the authors'; {escaped('; '.join(against_title))}**", ""]
     if simulated:
-        parts += [f"> **{STATEMENT}**", ""]
+        parts += [f"> **{STATEMENT}**", ">", f"> {LIMITS}", ""]
     for name in SECTIONS:
         parts += [f"## {_TITLES[name]}", ""]
         if simulated and name == "abstract":

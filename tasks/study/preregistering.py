@@ -5,11 +5,14 @@ from __future__ import annotations
 from schemas.study.design import StudyProtocol, Variables
 from schemas.study.questionnaire import Questionnaire
 from schemas.study.scope import Hypothesis, ResearchPlan, tested_words
+from schemas.study.statement import EXPLORATORY
 from schemas.text.visible import one_visible_line
+from tasks.study.results_file import labelled
 
 _RULE = (
     "Which test is used follows from the kinds of variables and from checked assumptions, by rules that were fixed before the study "
-    "(ReproLab's docs/guide/study.md, Statistics); confirmatory hypotheses are corrected by Holm's method for their number"
+    "(ReproLab's docs/guide/study.md, Statistics); confirmatory hypotheses, or all where none is, are corrected by Holm's "
+    "method for their number"
 )
 
 
@@ -22,19 +25,29 @@ def preregistration(
     existing: bool,
     simulated: bool,
 ) -> str:
-    """The document as Markdown. existing: the data existed before the plan, so that nothing is registered before them."""
+    """The document as Markdown. existing: the data existed before the plan, so that nothing is registered before them. Of simulated
+    participants it is no preregistration either: every hypothesis in it is exploratory, whatever `plan` says."""
     size = protocol.sample_size
+    if simulated:
+        plan = labelled(plan, (EXPLORATORY,))
     counted = f"{protocol.participants.sample_size} participants"
     if size is not None:
         counted += f"; {size.needed} are needed ({_line(size.method)}); power with {size.taken}: {size.power_with_taken:.2f}"
     if protocol.effect is not None:
         effect = protocol.effect
         counted += f". Smallest effect that matters: {effect.measure} = {effect.size:g} ({_line(effect.because)}); alpha {effect.alpha:g}"
-    title = "Analysis plan of data that existed before it" if existing else "Preregistration"
-    collected = (
-        "Yes: the data existed before this plan. It is no preregistration"
+    title, collected = (
+        (
+            "Analysis plan of data that existed before it",
+            "Yes: the data existed before this plan. It is no preregistration",
+        )
         if existing
-        else "No, no data have been collected for this study yet"
+        else (
+            "Analysis plan of a study with simulated participants",
+            f"No, nobody has been simulated yet. It is no preregistration; every test is {EXPLORATORY}",
+        )
+        if simulated
+        else ("Preregistration", "No, no data have been collected for this study yet")
     )
     by_role = {
         role: [item for item in variables.variables if item.role == role]
@@ -94,6 +107,7 @@ def preregistration(
             "OSF: Other",
             [
                 *map(_line, protocol.procedure),
+                *(f"after the last answer: {_line(words)}" for words in protocol.debriefing),
                 *(["participants are simulated by a language model"] if simulated else []),
                 *([f"{len(questionnaire.items)} items: questionnaire.json"] if questionnaire else []),
             ],

@@ -16,6 +16,8 @@ from schemas.study.design import Variable, Variables
 from schemas.study.results import (
     Agreement,
     Assumption,
+    CorrelationFound,
+    DescribedVariable,
     NamedValue,
     NotTested,
     Reliability,
@@ -29,7 +31,9 @@ from tasks.study.participants.raw_data import PARTICIPANT
 from tasks.study.statistics import Effect, Plan, Tested, analysed, apa
 from tasks.study.statistics.assumptions import ALPHA
 from tasks.study.statistics.corrections import Method
+from tasks.study.statistics.measures.describing import correlations, descriptives
 from tasks.study.statistics.measures.reliability import of_scales
+from tasks.study.wording.tables import written_tables
 
 
 def plans_of(hypotheses: Sequence[Hypothesis], variables: Variables, columns: Sequence[str]) -> list[Plan]:
@@ -160,6 +164,12 @@ def results_of(
         not_tested=tuple(NotTested(id=name, because=why[:1000]) for name, why in cannot.items()),
         agreement=tuple(agreement),
         reliability=tuple(consistent),
+        descriptives=tuple(
+            DescribedVariable.model_validate(asdict(item)) for item in descriptives(plans, frame)
+        ),
+        correlations=tuple(
+            CorrelationFound.model_validate(asdict(item)) for item in correlations(plans, frame)
+        ),
         values=tuple(_unique(values)),
     )
 
@@ -199,6 +209,7 @@ def apa_text(results: Results) -> str:
         lines += [f"- {effect.apa}" for effect in (*item.effects, *item.simple)]
         lines += [f"- {pair.apa}" for pair in item.pairs]
         lines += [f"- {found.about}: {found.text}" for found in item.coefficients]
+        lines += [f"- {name}: *β* = {apa.number(beta)}" for name, beta in item.standardised.items()]
         lines += [f"- {assumption_words(found)}" for found in item.assumptions]
         lines += [f"- {warning}" for warning in item.warnings]
         lines += [f"- {item.left_out} left out for missing values"] if item.left_out else []
@@ -209,6 +220,7 @@ def apa_text(results: Results) -> str:
     lines += [""] if results.agreement and results.reliability else []
     for scale in results.reliability:
         lines += reliability_lines(scale)
+    lines += [written_tables(results).replace("### ", "## "), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -332,7 +344,7 @@ def _values(item: Tested, framework: Framework) -> list[NamedValue]:
         if item.p_family is not None:
             found.append(
                 value(
-                    "p_family",
+                    "p_adjusted",
                     item.p_family,
                     apa.adjusted_p(item.p_family, item.adjustment),
                     f"p value, {item.adjustment}",
@@ -342,6 +354,9 @@ def _values(item: Tested, framework: Framework) -> list[NamedValue]:
         found.append(
             value("bf10", item.bayes.bf10 if item.bayes else None, apa.bayes_text(item), "Bayes factor")
         )
+    if item.difference is not None:
+        text = apa.effect_text(item.difference)
+        found.append(value("difference", item.difference.value, text, "difference of means"))
     if item.effect is not None:
         found.append(
             value(
@@ -399,6 +414,10 @@ def _values(item: Tested, framework: Framework) -> list[NamedValue]:
                         f"partial omega squared of {effect.name}",
                     )
                 )
+    found += [
+        value(f"beta_{name}", number, f"*β* = {apa.number(number)}", f"standardised coefficient of {name}")
+        for name, number in item.standardised.items()
+    ]
     return [*found, *(_coefficient(item.id, name, *numbers) for name, numbers in item.coefficients.items())]
 
 

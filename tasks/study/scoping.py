@@ -8,16 +8,23 @@ from schemas.text.addressed import addressed
 from schemas.text.numbers import plain_numbers
 from tasks.study.literature import citable, named_works
 from tasks.study.wording.citing import invented
+from tasks.study.wording.of_simulated import CONFIRMED, called_confirmatory
 from tasks.study.wording.stated import stated
 from tasks.study.wording.striking import Faults, struck
 from tasks.study.wording.typed import typed_numbers
 
 
 def ungiven(
-    plan: ResearchPlan, told: str, *, results_known: bool, found: Bibliography | None = None
+    plan: ResearchPlan,
+    told: str,
+    *,
+    results_known: bool,
+    found: Bibliography | None = None,
+    simulated: bool = False,
 ) -> list[str]:
     """References that neither the user's words (`told`) nor what was retrieved (`found`; None: no literature is searched) hold;
-    numbers typed into the title, and into statements where results are known."""
+    numbers typed into the title, and into statements where results are known; what is called confirmatory of simulated
+    participants."""
     why = (
         "no literature is searched, so only what the user wrote may be named"
         if found is None
@@ -31,7 +38,11 @@ def ungiven(
     words = "\n".join(
         (plan.title, plan.background, plan.contribution, *(item.because for item in plan.hypotheses))
     )
-    faults += [f"{kind}: {what}" for kind, what in _outside(told, found)(words)]
+    faults += [f"{kind}: {what}" for kind, what in _outside(told, found, simulated)(words)]
+    if simulated:
+        faults += [
+            f"{CONFIRMED}: {what}" for item in plan.hypotheses for what in called_confirmatory(item.statement)
+        ]
     texts: list[tuple[str, tuple[float | None, ...]]] = [(plan.title, ())]
     if results_known:  # a bound and a value that a mean is held against are the plan's own
         texts += [(item.statement, (item.equivalent_within, item.against)) for item in plan.hypotheses]
@@ -44,10 +55,10 @@ def ungiven(
 
 
 def settled(
-    plan: ResearchPlan, told: str, found: Bibliography | None = None
+    plan: ResearchPlan, told: str, found: Bibliography | None = None, *, simulated: bool = False
 ) -> tuple[ResearchPlan, list[str]]:
     """The plan without what it names of others and was not given, and what that was: what is left of a planner's last answer."""
-    faults, out = _outside(told, found), list[str]()
+    faults, out = _outside(told, found, simulated), list[str]()
 
     def left(text: str) -> str:
         kept, wrong = struck(text, faults)
@@ -65,7 +76,7 @@ def _may_be_named(entry: str, told: str, found: Bibliography | None) -> bool:
     return bool(entry.strip()) and (entry.strip() in told or entry.strip() in citable(found))
 
 
-def _outside(told: str, found: Bibliography | None) -> Faults:
+def _outside(told: str, found: Bibliography | None, simulated: bool) -> Faults:
     def faults(text: str) -> list[tuple[str, str]]:
         works = named_works(text, found) if found else ()
         return [
@@ -74,6 +85,7 @@ def _outside(told: str, found: Bibliography | None) -> Faults:
                 for cited in invented(text, (), told, keys=citable(found), works=works)
             ),
             *(("the plan addresses an AI", entry.words) for entry in addressed(text)),
+            *((CONFIRMED, said) for said in (called_confirmatory(text) if simulated else ())),
         ]
 
     return faults

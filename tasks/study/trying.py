@@ -15,6 +15,7 @@ from tasks.study.participants.raw_data import read_rows
 from tasks.study.participants.responses import raw_data
 from tasks.study.results_file import frame_of, plans_of, without_evidence
 from tasks.study.statistics import analysed
+from tasks.study.wording.of_simulated import by_group
 
 _FEWEST = (
     24  # participants made up at least: what is asked here is whether a design allows a test, not its power
@@ -29,11 +30,13 @@ def untestable(
     *,
     seed: int,
     framework: Framework = "frequentist",
+    simulated: bool = False,
 ) -> dict[str, str]:
     """Hypothesis -> why data of this design cannot test it. The answers are drawn at random and thrown away.
 
     framework: in a Bayesian one, what has no Bayes factor whatever the answers are cannot be tested: ranks, equivalence, several rows of
-    a participant. Whether numbers are normal enough for one is not known before they are there.
+    a participant. Whether numbers are normal enough for one is not known before they are there. simulated: participants will be, so that
+    nothing is tested of groups of them.
     """
     data = made_up(protocol, questionnaire, seed)
     plans = plans_of(hypotheses, variables, tuple(read_rows(data)[0]))
@@ -44,7 +47,7 @@ def untestable(
         }
         never |= {plan.id for plan in plans if plan.within and plan.kinds[plan.outcome] == "nominal"}
         cannot |= {item.id: why for item in tests if item.id in never and (why := without_evidence(item))}
-    return cannot
+    return cannot | (by_group(hypotheses, protocol.participants.quotas) if simulated else {})
 
 
 def made_up(protocol: StudyProtocol, questionnaire: Questionnaire, seed: int) -> bytes:

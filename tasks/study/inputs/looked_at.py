@@ -26,6 +26,7 @@ from tasks.study.inputs.input_files import (
 from tasks.study.inputs.profiling import profile
 from tasks.study.inputs.structured import read_structured
 from tasks.study.inputs.unpacking import read_packed
+from tasks.study.inputs.weights import refuse_weights
 
 _SAMPLE = 5
 
@@ -88,6 +89,8 @@ def analyse(
         )
     tables = []
     read, declared = read_declared(path, limits)
+    told_of = "\n\n".join(read_text(file).strip() for file in notes)
+    refuse_weights([*dict.fromkeys(name for frame in read.values() for name in frame.columns)], told_of)
     for name, frame in read.items():
         table = profile(name, frame, declared.participant if declared is not None else "")
         if declared is not None:
@@ -99,7 +102,7 @@ def analyse(
         files=refs,
         tables=tuple(tables),
         preparation=declared,
-        notes="\n\n".join(read_text(file).strip() for file in notes),
+        notes=told_of,
     )
 
 

@@ -14,6 +14,7 @@ import pandas as pd
 
 from .analysis import analysed
 from .measures.coded_texts import of_kept
+from .measures.describing import correlations, descriptives
 from .measures.reliability import of_scales
 from .model import Plan
 
@@ -48,6 +49,8 @@ def main(data: str, plan: str, codings: str = "", themes: str = "") -> None:
     frame = pd.read_csv(data, keep_default_na=False, na_values=[""])
     tests, cannot = analysed(plans, frame, **arguments)
     made: dict[str, Any] = {"tests": [asdict(item) for item in tests], "not_tested": cannot}
+    made["descriptives"] = [asdict(item) for item in descriptives(plans, frame)]
+    made["correlations"] = [asdict(item) for item in correlations(plans, frame)]
     if scales := json.loads(text).get("scales"):
         made["reliability"] = [asdict(item) for item in of_scales(scales, frame, arguments["seed"])]
     if codings:

@@ -126,8 +126,7 @@ def sentence(tested: Tested, framework: Framework = "frequentist") -> str:
             parts.append(adjusted_p(tested.p_family, tested.adjustment))
     if framework != "frequentist":
         parts.append(bayes_text(tested))
-    if tested.effect is not None:
-        parts.append(effect_text(tested.effect))
+    parts += [effect_text(item) for item in (tested.difference, tested.effect) if item is not None]
     name = (
         tested.test[0].upper()
         + tested.test[1:]

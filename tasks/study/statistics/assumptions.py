@@ -69,6 +69,22 @@ def equal_residuals(residuals: Values, design: np.ndarray) -> Assumption:
     return Assumption(name, bool(p >= ALPHA), float(statistic), float(p))
 
 
+def influence(outcome: np.ndarray, design: np.ndarray) -> tuple[Assumption, int]:
+    """Cook's distances of a linear regression (1977, Technometrics 19, 15): whether the largest is below 1, and its row."""
+    basis = np.linalg.qr(design)[0]
+    leverage = (basis**2).sum(1)
+    rest = outcome - basis @ (basis.T @ outcome)
+    wide = design.shape[1]
+    error = float((rest**2).sum()) / (len(outcome) - wide)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        distances = rest**2 / (wide * error) * leverage / (1 - leverage) ** 2
+    distances = np.where(leverage > 1 - 1e-9, np.inf, distances)  # a row that alone decides a coefficient
+    row, large = int(distances.argmax()), int((distances > 4 / len(outcome)).sum())
+    largest = float(min(distances[row], 1e6))
+    detail = f"largest distance {largest:.2f}; {large} of {len(outcome)} rows above 4 / n"
+    return Assumption("no row weighs too much (Cook)", largest < 1, largest, detail=detail), row
+
+
 def equal_variances(groups: Mapping[str, Values]) -> Assumption:
     """Levene's test around medians (Brown and Forsythe, 1974)."""
     tested = stats.levene(*[np.asarray(values, float) for values in groups.values()], center="median")

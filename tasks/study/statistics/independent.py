@@ -11,7 +11,7 @@ from scipy import stats
 from .assumptions import equal_variances, normality
 from .bayes import bic_anova, jzs_t, unavailable
 from .data import described, groups_of, side, undirected
-from .intervals import cohens_d, eta_squared, resampled
+from .intervals import LEVEL, cohens_d, eta_squared, mean_difference, resampled
 from .model import Alternative, NotTestable, Plan, Tested
 
 
@@ -79,6 +79,9 @@ def _two_means(plan: Plan, values: list[np.ndarray], equal: bool, way: Alternati
         "df": (float(found.df),),
         "p": float(found.pvalue),
         "effect": cohens_d(a, b),
+        "difference": mean_difference(
+            a.mean() - b.mean(), stats.ttest_ind(a, b, equal_var=equal).confidence_interval(LEVEL)
+        ),
         "bayes": jzs_t(float(found.statistic), len(a), len(b), way)
         if equal
         else unavailable("Welch's t test, whose variances differ"),

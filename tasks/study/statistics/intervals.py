@@ -247,3 +247,8 @@ def _drawn(draw: np.random.Generator, samples: Sequence[np.ndarray], paired: boo
         rows = draw.integers(0, len(samples[0]), len(samples[0]))
         return [sample[rows] for sample in samples]
     return [sample[draw.integers(0, len(sample), len(sample))] for sample in samples]
+
+
+def mean_difference(value: float, interval: Any) -> Effect:
+    """The first mean less the second (or less a value), in the outcome's units, with the two-sided interval of t."""
+    return Effect("difference", float(value), float(interval.low), float(interval.high), method="t")

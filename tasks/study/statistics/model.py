@@ -145,7 +145,8 @@ class Tested:
     covariates: held constant; each group then has `adjusted`, its mean where all covariates have theirs.
     bound: of an equivalence test, in words ("±0.5 (0.31 pooled standard deviations)"); p is then that of equivalence.
     against: the value that a mean was compared with. focus: the predictor that was tested with the others held constant; compared: of
-    one with two levels which of them is compared with which.
+    one with two levels which of them is compared with which. difference: of two means, in the outcome's units. standardised:
+    coefficient -> in standard deviations of outcome and predictor.
     """
 
     __test__ = False  # pytest: not one of its own
@@ -180,3 +181,5 @@ class Tested:
     against: float | None = None
     focus: str = ""
     compared: tuple[str, ...] = ()
+    difference: Effect | None = None
+    standardised: dict[str, float] = field(default_factory=dict)

@@ -27,6 +27,27 @@ class Power:
     method: str
 
 
+@dataclass(frozen=True)
+class Factors:
+    """An effect of two factors: its degrees of freedom. groups: of participants; levels: that each participant meets, 1 where both
+    factors lie between participants; within: whether the effect is one of these levels."""
+
+    df: int
+    groups: int
+    levels: int = 1
+    within: bool = False
+
+    def power(self, f: float, n: int, alpha: float) -> float:
+        """Power of an f by the noncentral F with groups of one size, as G*Power's fixed effects and repeated measures, with
+        CORRELATED levels and sphericity (Faul et al., 2007)."""
+        rest = (n - self.groups) * (self.levels - 1 if self.within else 1)
+        if rest < 1:
+            return 0.0
+        spread = 1 - CORRELATED if self.within else 1 + (self.levels - 1) * CORRELATED
+        at = f**2 * n * self.levels / spread
+        return float(stats.ncf.sf(stats.f.ppf(1 - alpha, self.df, rest), self.df, rest, at))
+
+
 def power_of(
     measure: Measure,
     size: float,
@@ -40,13 +61,14 @@ def power_of(
     covariates: int = 0,
     explained: float = 0.0,
     equivalence: bool = False,
+    factors: Factors | None = None,
 ) -> float:
     """Power of a test with `n` participants in all. groups: for d and f; df: degrees of freedom of a table, for w.
 
     covariates: how many are held constant, of d, f and r: each takes a degree of freedom. explained: the share of the variance
     within groups that they explain, by which the error of d and f shrinks (Borm, Fransen and Lemmens, 2007, Journal of Clinical
     Epidemiology 60, 1234). equivalence: of d, dz and r the power of two one-sided tests, where nothing differs and `size` is the
-    bound.
+    bound. factors: f is of an effect of two factors.
 
     within: the groups of f are levels that every participant sees. Then F has the noncentrality n k f^2 / (1 - CORRELATED) and
     (k - 1), (n - 1)(k - 1) degrees of freedom: G*Power's repeated measures, within factors, with sphericity (Faul et al., 2007,
@@ -54,6 +76,8 @@ def power_of(
     """
     from statsmodels.stats.power import FTestAnovaPower, GofChisquarePower, TTestIndPower, TTestPower
 
+    if factors is not None:
+        return factors.power(size, n, alpha)
     side = "two-sided" if two_sided else "larger"
     if covariates and measure in ("d", "f") and not within:
         k = groups if measure == "f" else 2
@@ -125,13 +149,14 @@ def sample_size(
     covariates: int = 0,
     explained: float = 0.0,
     equivalence: bool = False,
+    factors: Factors | None = None,
 ) -> Power:
     """Participants needed in all for `power`; rounded up to whole groups. taken: how many will take part.
 
     conditions: the number of participants is a multiple of it, for orders that balance. Raises ValueError for an effect
     that no study of a size one could run shows.
     """
-    apart = groups if measure == "f" and not within else 2 if measure == "d" else 1
+    apart = 1 if factors else groups if measure == "f" and not within else 2 if measure == "d" else 1
     step = math.lcm(apart, conditions)
 
     def of(size: float, n: int) -> float:
@@ -147,6 +172,7 @@ def sample_size(
             covariates=covariates,
             explained=explained,
             equivalence=equivalence,
+            factors=factors,
         )
 
     def enough(n: int) -> bool:
@@ -186,6 +212,10 @@ def sample_size(
     extra = levels if measure == "f" else f", df={df}" if measure == "w" else ""
     extra += f", covariates={covariates}" if covariates else ""
     extra += f", explained={explained:g}" if covariates and explained and measure in ("d", "f") else ""
+    if factors is not None:
+        name = "noncentral F, two factors"
+        extra = f", df={factors.df}, groups={factors.groups}, levels={factors.levels}"
+        extra += f", correlation={CORRELATED:g}" if factors.levels > 1 else ""
     tail = "bound, nothing differs" if equivalence else "two-sided" if two_sided else "one-sided"
     return Power(
         needed,

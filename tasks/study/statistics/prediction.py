@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from .assumptions import ALPHA, equal_residuals
+from .assumptions import ALPHA, equal_residuals, influence
 from .bayes import bic_factor
 from .data import label, numeric, side, undirected
 from .intervals import eta_squared
@@ -138,6 +138,23 @@ def _joint(
 
 
 def _linear(plan: Plan, rows: pd.DataFrame, design: pd.DataFrame, focus: _Focus | None) -> dict[str, Any]:
+    """The regression, with Cook's distances; where one row moves it much, also what it gives without that row."""
+    made = _line(plan, rows, design, focus)
+    found, row = influence(numeric(rows[plan.outcome], plan).to_numpy(float), design.to_numpy(float))
+    made["assumptions"] = (*made["assumptions"], found)
+    if found.holds is False:
+        left = rows.index[np.arange(len(rows)) != row]
+        try:
+            p = _line(plan, rows.loc[left], design.loc[left], focus)["p"]
+            without = f"without it p {'< .001' if p < 0.001 else f'= {p:.3f}'.replace('= 0.', '= .')}"
+        except (NotTestable, np.linalg.LinAlgError):
+            without = "without it the test cannot be made"
+        told = f"one row weighs much (Cook's distance {found.statistic:.2f}); {without}"
+        made["warnings"] = (*made.get("warnings", ()), told)
+    return made
+
+
+def _line(plan: Plan, rows: pd.DataFrame, design: pd.DataFrame, focus: _Focus | None) -> dict[str, Any]:
     import statsmodels.api as sm
 
     outcome = numeric(rows[plan.outcome], plan)
@@ -168,6 +185,10 @@ def _linear(plan: Plan, rows: pd.DataFrame, design: pd.DataFrame, focus: _Focus 
         "bayes": bic_factor(float(null.bic - fit.bic), "regression"),
         "assumptions": (equal,),
         "coefficients": coefficients,
+        "standardised": {
+            name: coefficients[name][0] * float(design[name].std(ddof=1)) / float(outcome.std(ddof=1))
+            for name in map(str, design.columns[1:])
+        },
     }
     if focus is None:
         return made

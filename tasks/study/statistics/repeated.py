@@ -11,7 +11,7 @@ from scipy import stats
 from .assumptions import normality, sphericity
 from .bayes import bic_anova, jzs_t, unavailable
 from .data import against_value, complete_table, counted, described, label, side, undirected
-from .intervals import ADDED, LEVEL, cohens_dz, eta_squared, resampled
+from .intervals import ADDED, LEVEL, cohens_dz, eta_squared, mean_difference, resampled
 from .model import Alternative, Assumption, Effect, NotTestable, Plan, Tested
 
 
@@ -121,6 +121,9 @@ def pairs(cells: np.ndarray, normal: bool, seed: int, way: Alternative = "two-si
             "df": (float(len(cells) - 1),),
             "p": float(found.pvalue),
             "effect": cohens_dz(differences),
+            "difference": mean_difference(
+                differences.mean(), stats.ttest_1samp(differences, 0).confidence_interval(LEVEL)
+            ),
             "bayes": jzs_t(float(found.statistic), len(cells), alternative=way),
         }
     found = stats.wilcoxon(differences, alternative=way, zero_method="wilcox", method="auto")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from schemas.study.statement import EXPLORATORY
 from tests.flow import closer_study
 from tests.flow.kit import Bench, Cli, Model, wait_until
 from tests.flow.study.test_studies_replayed import computed_alone
@@ -104,6 +105,18 @@ def test_a_killed_study_goes_on_to_the_same_package_buys_nothing_twice_and_is_re
     assert (
         "does not stand in" in killed.err + resumed.err
         and "a quotation that was typed" in killed.err + resumed.err
+    )
+    test = results["tests"][0]  # its planner called it confirmatory
+    assert test["p_adjusted"] is None and any(EXPLORATORY in warning for warning in test["warnings"])
+    said = "\n".join(
+        files[name].decode() for name in ("README.md", "paper.md", "materials/preregistration.md")
+    )
+    assert "(confirmatory)" not in said and "| confirmatory |" not in said and "# Preregistration" not in said
+    assert said.count(f"very test is {EXPLORATORY}") == 2 and "(no preregistration): SHA-256" in said
+    assert not any(
+        item["confirmatory"]
+        for name, kept in (("materials/research_plan", "hypotheses"), ("analysis_code/plan", "plans"))
+        for item in json.loads(files[f"{name}.json"])[kept]
     )
     assert results["tests"][0]["n"] == 4 and results["tests"][0]["apa"] in files["paper.md"].decode()
     _computed_again(first / "timers" / "artifacts", results["tests"][0]["statistic"])

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 from statsmodels.stats import inter_rater
 
-from flows.study.collecting import before_debriefing
+from flows.study import collecting
+from flows.study.designing import protocol_words
+from schemas.study.answers import DesignAnswer, ExperienceAnswer
 from schemas.study.exclusion import ExclusionRule
 from schemas.study.results import Agreement
 from schemas.study.scope import Hypothesis
 from tasks.study.paper_of_sections import _body
 from tasks.study.participants.excluding import excluded
 from tasks.study.participants.handed import wanted_columns
+from tasks.study.participants.personas import sampled
 from tasks.study.participants.raw_data import read_rows
+from tasks.study.preregistering import preregistration
 from tasks.study.results_file import agreement_text, apa_text, plans_of, results_of
 from tasks.study.statistics import Effect, Plan, analysed, apa
 from tasks.study.statistics.agreement import cohens_kappa, of_codings
@@ -23,7 +29,7 @@ from tasks.study.statistics.intervals import checked, cramers_v, eta_squared, om
 from tasks.study.statistics.power import sample_size
 from tasks.study.trying import made_up, untestable
 from tasks.study.wording.typed import typed_numbers
-from tests.unit.study.study_fixture import plan, protocol, questionnaire, variables
+from tests.unit.study.study_fixture import node, plan, protocol, questionnaire, variables
 
 pytestmark = pytest.mark.unit
 
@@ -258,8 +264,26 @@ def test_numbers_of_the_question_may_be_repeated_and_no_others() -> None:
     assert typed_numbers("We found 7 % and 0.53.", given, before_results=True) == ["7 % and 0.53.", "0.53."]
 
 
-def test_a_simulated_person_knows_no_debriefing_before_answering() -> None:
-    assert before_debriefing(("Consent", "Use it", "Debriefing: we compare voice and touch")) == [
-        "Consent",
-        "Use it",
-    ]
+def test_a_simulated_person_knows_no_debriefing_before_answering(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Marked in the protocol, so that no word of any language is looked for."""
+    said = "Aufkl\u00e4rung: wir vergleichen Sprache und Ber\u00fchrung"
+    design = protocol().model_copy(update={"debriefing": (said,)})
+    person, told = sampled(design, 1)[0], dict[str, object]()
+
+    def kept(
+        run: object, node: object, agent: str, answer: type, asked: dict[str, object], *_: object
+    ) -> ExperienceAnswer:
+        told.update(asked)
+        return ExperienceAnswer(text="I set it by voice, then by touch, and it went well enough. " * 3)
+
+    monkeypatch.setattr(collecting, "fitting", kept)
+    monkeypatch.setattr(collecting, "_protocol", lambda *_: design)
+    monkeypatch.setattr(collecting, "_profile", lambda *_: person)
+    monkeypatch.setattr(collecting, "_text", lambda *_: "at home")
+    run = SimpleNamespace(settings=SimpleNamespace(language="de"), write=lambda *_: None)
+    collecting.experience(run, node("collect/persona-001/experience"))  # type: ignore[arg-type]
+    assert told["procedure"] == design.procedure and said not in str(told)
+    assert f"- told after the last answer: {said}" in protocol_words(design, questionnaire(), variables())
+    written = preregistration(plan(), design, questionnaire(), variables(), existing=False, simulated=False)
+    assert f"- after the last answer: {said}" in written
+    assert "debriefing" not in DesignAnswer.model_json_schema()["required"]
