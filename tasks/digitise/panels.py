@@ -75,8 +75,8 @@ def panels_of(page: Page) -> list[Panel]:
     bars = with_axes(bars, found[len(frames) :], page)
     taken = {id(word) for bar in bars if bar.axis for word in bar.axis.words}
     page.words = [word for word in page.words if id(word) not in taken]  # they name no curve
-    share(panels)
     _suspect(page, panels)
+    share(panels)
     clock.check()
     _fill(page, panels, boxes, clock)
     for panel in panels:
