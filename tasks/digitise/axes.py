@@ -22,7 +22,8 @@ class Axis:
     """An axis of a frame: labels as (words, value, place), its scale or why it has none.
 
     silent: no number stands beside it, so that nothing says that it is an axis of its own.
-    found: numbers at ticks of an axis that has no scale, as (value, place).
+    found: numbers at ticks of an axis that has no scale, as (value, place). not_compared: why its labels were not held against the
+    rendered page.
     """
 
     side: Side
@@ -34,6 +35,7 @@ class Axis:
     title: str = ""
     silent: bool = False
     found: list[tuple[float, float]] = field(default_factory=list)
+    not_compared: str = ""
 
     @property
     def colour(self) -> tuple[int, int, int]:

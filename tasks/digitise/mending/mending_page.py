@@ -111,6 +111,7 @@ def seen_axes(reading: Reading) -> list[dict[str, Any]]:
                 **{key: shown[which][key] for key in ("name", "unit", "marks")},
                 "kind": shown[which]["kind"] if read else "",
                 "refused": "" if read or axis is None else axis.refused[:300],
+                "not_compared": axis.not_compared if read else "",
                 "ticks": np.round(at[:200], 2).tolist(),
             })  # fmt: skip
     return seen
