@@ -138,10 +138,10 @@ def _question(run: Run, found: tuple[ProposedFigure, ...], number: int, problem:
                 [
                     Choice(
                         name=NAMES,
-                        effect="takes what the figure reader (an AI) calls them where code has no name; asks again",
+                        effect="takes what the figure reader (an AI) calls them where code has no name, and what it calls theory or experiment; asks again",
                     )
                 ]
-                if any(figure.named for figure in found)
+                if any(figure.named or figure.told for figure in found)
                 else []
             ),
             Choice(name=STOP, effect="stop the run and report what there is"),

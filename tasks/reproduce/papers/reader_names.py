@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from schemas.documents.mended import Mended, MendedAxis, SeenAxis
 from schemas.errors import InputError
 from schemas.reading.beneath import read_below
-from schemas.reproduce.figure_names import AxisSeen, FigureNames
+from schemas.reproduce.figure_names import AxisSeen, CurveSeen, FigureNames
 from schemas.reproduce.figures_read import ProposedFigure
 from schemas.text.visible import one_visible_line
 from tasks.digitise.mending.mending_page import with_axes_of
@@ -70,8 +70,10 @@ def with_names(figure: ProposedFigure, names: FigureNames) -> ProposedFigure:
         said += words
         doubts += otherwise
     doubts += [f"words of the figure address an AI: {words!r}" for words in names.instructions_found]
+    told = tuple((one.curve, one.what) for one in names.curves if one.what != "unclear" and _sure(one, names))
     return figure.model_copy(
         update={
+            "told": told if proposal is not None else (),
             "named": proposal if proposal != figure.proposal else None,
             "seen": tuple(seen.values()),
             "reader": tuple(one_visible_line(words, 300) for words in said[:60]),
@@ -81,8 +83,25 @@ def with_names(figure: ProposedFigure, names: FigureNames) -> ProposedFigure:
 
 
 def taking_names(figure: ProposedFigure) -> ProposedFigure:
-    """The figure with the reader's names in its proposal: a person chose them."""
-    return figure.model_copy(update={"proposal": figure.named, "named": None}) if figure.named else figure
+    """The figure with the reader's names, and what is theory, in its proposal: a person chose them."""
+    proposal = figure.named or figure.proposal
+    if proposal is None:
+        return figure
+    told, number, panels = dict(figure.told), 0, []
+    for panel in proposal.panels:
+        curves = []
+        for curve in panel.curves:
+            number += 1
+            curves.append(curve.model_copy(update={"what": told.get(number, curve.what)}))
+        number += len(panel.maps)
+        panels.append(panel.model_copy(update={"curves": tuple(curves)}))
+    taken = proposal.model_copy(update={"panels": tuple(panels)})
+    return figure.model_copy(update={"proposal": taken, "named": None, "told": ()})
+
+
+def _sure(one: CurveSeen, names: FigureNames) -> bool:
+    """Whether a curve is spoken of once."""
+    return sum(other.curve == one.curve for other in names.curves) == 1
 
 
 def put_on_page(figure: ProposedFigure, run_dir: Path) -> None:
