@@ -149,6 +149,7 @@ def _axis_words(which: str, axis: MendedAxis) -> str:
 
 def _curve_words(name: str, curve: Taken) -> str:
     x, y = curve.rows[:, 0], curve.rows[:, 1]
+    what = f", {curve.what}" if curve.what else ""
     errors = f"error {curve.relative_error_percent:.2g} % of the largest value, {curve.x_error:.2g} along"
     if curve.value_column:
         values = curve.rows[:, 4]
@@ -157,7 +158,7 @@ def _curve_words(name: str, curve: Taken) -> str:
             f"{np.min(x):.4g} to {np.max(x):.4g} and {curve.y_column} {np.min(y):.4g} to {np.max(y):.4g}, {len(x)} points; {errors}"
         )
     return (
-        f"- **{name}** {_plain(curve.name, 80) or '(no name)'}{f', {curve.what}' if curve.what else ''}: {curve.y_column} {np.min(y):.4g} to {np.max(y):.4g} over "
+        f"- **{name}** {_plain(curve.name, 80) or '(no name)'}{what}: {curve.y_column} {np.min(y):.4g} to {np.max(y):.4g} over "
         f"{curve.x_column} {np.min(x):.4g} to {np.max(x):.4g}, {len(x)} points"
         + ("" if curve.bars is None else " with error bars, half of which stand in the error")
         + f"; {errors}"
