@@ -22,7 +22,7 @@ def overlay_of(reading: Reading) -> bytes:
     page = reading.page
     image = Image.open(io.BytesIO(page.picture), formats=("PNG",)).convert("RGB")
     image = Image.blend(image, Image.new("RGB", image.size, "white"), 0.55)
-    left, low, right, top = _around(reading)
+    left, low, right, top = shown_part(reading)
     s, corner = page.scale, page.corner
     box = (
         max(int((left - corner[0]) * s), 0),
@@ -141,7 +141,7 @@ def _labels(draw: ImageDraw.ImageDraw, panel: ReadPanel, at, font) -> None:  # t
             draw.text((px + 4, py + 2), f"{value:g}", fill="#0000ff", font=font)
 
 
-def _around(reading: Reading) -> tuple[float, float, float, float]:
+def shown_part(reading: Reading) -> tuple[float, float, float, float]:
     """The part that is shown: all of a picture; of a page the panels with their axes' labels, titles and factors."""
     page = reading.page
     x, y = page.corner

@@ -138,7 +138,7 @@ def _question(run: Run, found: tuple[ProposedFigure, ...], number: int, problem:
                 [
                     Choice(
                         name=NAMES,
-                        effect="takes the names of the figure reader (an AI) where code has none, and its words theory or experiment; asks again",
+                        effect="takes names of the figure reader (an AI) where code has none, and theory or experiment; asks again",
                     )
                 ]
                 if any(figure.named or figure.told for figure in found)
