@@ -216,7 +216,8 @@ def _fitting(axis: SeenAxis, one: AxisSeen) -> tuple[tuple[float, float], ...]:
     try:
         scale_of_marks(MendedAxis(kind=one.kind, marks=tuple(marks)), axis.axis)
         low, high = sorted(axis.ends)
-        by_ticks = scale_of(*zip(*marks, strict=True), axis.ticks, (low, high), _PIXELS)
+        places, values = [place for place, _ in marks], [value for _, value in marks]
+        by_ticks = scale_of(places, values, axis.ticks, (low, high), _PIXELS)
     except ValidationError as error:
         raise InputError("its numbers are no marks") from error
     except NoScale as reason:
