@@ -38,6 +38,9 @@ class ReadAxis(Model):
     reversed: bool = False
     factor: float = Field(1.0, description="factor printed at the axis' end, applied to the labels")
     refused: str = Field("", max_length=600)
+    not_compared: str = Field(
+        "", max_length=200, description="why its labels were not recognised in the rendered page and compared"
+    )
 
 
 class ReadCurve(Model):

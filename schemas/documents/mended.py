@@ -10,6 +10,7 @@ from schemas.base import Model
 
 FORM = "mended-figure/1"
 MAX_POINTS = 200_000
+What = Literal["", "theory", "experiment"]
 _Place = Annotated[float, Field(ge=-100, le=20_000, allow_inf_nan=False)]
 _Off = Annotated[float, Field(ge=0, le=5_000, allow_inf_nan=False)]
 _Value = Annotated[float, Field(ge=-1e100, le=1e100, allow_inf_nan=False)]
@@ -28,7 +29,7 @@ class SeenAxis(Model):
     """An axis as it was found on the picture that is mended: the panel's number there, and among those offered (0: it is not).
 
     ends: places of the frame's left and right, or lower and upper, end; ticks: places between; marks: as of `MendedAxis`.
-    kind: empty without a scale, then refused says why.
+    kind: empty without a scale, then refused says why. not_compared: why its labels were not held against the rendered page.
     """
 
     panel: int = Field(ge=1)
@@ -38,6 +39,7 @@ class SeenAxis(Model):
     unit: str = ""
     kind: Literal["", "linear", "logarithmic"] = ""
     refused: str = ""
+    not_compared: str = Field("", max_length=200)
     ends: tuple[float, float]
     ticks: tuple[float, ...] = ()
     marks: tuple[tuple[float, float], ...] = ()
@@ -46,11 +48,13 @@ class SeenAxis(Model):
 class MendedCurve(Model):
     """A curve: parts of places as (x, y, error of x, error of y), pixels of the picture from its upper left corner.
 
+    what: theory or experiment, as an AI read the figure's words and a person took it; empty where nobody said it.
     bars: of each point where its error bars end, as (left, right, top, bottom); its own place where it has none. Empty without.
     """
 
     name: str = Field("", max_length=200)
     kind: Literal["line", "points"] = "line"
+    what: What = ""
     parts: tuple[tuple[tuple[_Place, _Place, _Off, _Off], ...], ...] = Field(min_length=1, max_length=5_000)
     bars: tuple[tuple[_Place, _Place, _Place, _Place], ...] = Field((), max_length=MAX_POINTS)
 

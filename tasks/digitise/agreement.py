@@ -15,12 +15,16 @@ from tasks.digitise.raster.recognised import DIGITS, NUMBERS, recognised, tesser
 _MOST = 120  # labels
 _FEW = 2  # labels that were recognised as numbers: fewer say nothing
 _AROUND = 0.6  # points
+WITHOUT = (
+    "tesseract is not installed (apt-get install tesseract-ocr): only the PDF's letters say these numbers"
+)
+_UNSEEN = "fewer than two of its labels could be recognised in the rendered page"
 
 
-def disagreeing(page: Page, axes: Sequence[Sequence[Word]]) -> dict[int, str]:
-    """Of axes (each its labels), those whose picture shows other numbers than the letters say, with why. None without tesseract."""
+def disagreeing(page: Page, axes: Sequence[Sequence[Word]]) -> tuple[dict[int, str], dict[int, str]]:
+    """Of axes (each its labels), those whose picture shows other numbers than the letters say, and those not compared, with why."""
     if not tesseract():
-        return {}
+        return {}, dict.fromkeys(range(len(axes)), WITHOUT)
     grey = rendered(page).astype(np.uint8)
     asked: list[tuple[int, str, NDArray[np.uint8], float, str]] = []
     for place, words in enumerate(axes):
@@ -44,13 +48,14 @@ def disagreeing(page: Page, axes: Sequence[Sequence[Word]]) -> dict[int, str]:
             if seen and number(seen, False) is not None and "/" not in seen:
                 shown.setdefault(place, []).append((text, seen))
     found = {}
+    few = {place: _UNSEEN for place in range(len(axes)) if len(shown.get(place, ())) < _FEW}
     for place, pairs in shown.items():
         off = [(text, seen) for text, seen in pairs if _digits(text) != _digits(seen)]
         if len(pairs) >= _FEW and len(off) > 0.5 * len(pairs):
             found[place] = (
                 f"the PDF's letters say {off[0][0]!r} where the page shows {off[0][1]!r}: its text layer is damaged?"
             )
-    return found
+    return found, few
 
 
 def _digits(text: str) -> str:

@@ -22,7 +22,8 @@ class Axis:
     """An axis of a frame: labels as (words, value, place), its scale or why it has none.
 
     silent: no number stands beside it, so that nothing says that it is an axis of its own.
-    found: numbers at ticks of an axis that has no scale, as (value, place).
+    found: numbers at ticks of an axis that has no scale, as (value, place). not_compared: why its labels were not held against the
+    rendered page.
     """
 
     side: Side
@@ -34,6 +35,7 @@ class Axis:
     title: str = ""
     silent: bool = False
     found: list[tuple[float, float]] = field(default_factory=list)
+    not_compared: str = ""
 
     @property
     def colour(self) -> tuple[int, int, int]:
@@ -250,16 +252,21 @@ def _scale(
 
 
 def with_factor(
-    axis: Axis, frame: Frame, words: Sequence[Word], others: Sequence[tuple[Frame, dict[Side, Axis]]]
+    axis: Axis,
+    frame: Frame,
+    words: Sequence[Word],
+    others: Sequence[tuple[Frame, dict[Side, Axis]]],
+    pixels: bool = False,
 ) -> None:
     """The factor or offset printed at the axis' end, such as x10^-3 above it; where it is not clear whose it is, there is no scale.
 
-    words: those of the page that are no axis' labels. others: the page's frames with their axes.
+    words: those of the page that are no axis' labels. others: the page's frames with their axes. pixels: words were recognised,
+    so that a number at an axis' end may be a factor that lost its sign or its letter.
     """
     if axis.scale is None:
         return
     try:
-        _apply(axis, axis.scale, frame, words, others)
+        _apply(axis, axis.scale, frame, words, others, pixels)
     except NoScale as reason:
         axis.scale, axis.refused = None, str(reason)
 
@@ -270,11 +277,13 @@ def _apply(
     frame: Frame,
     words: Sequence[Word],
     others: Sequence[tuple[Frame, dict[Side, Axis]]],
+    pixels: bool,
 ) -> None:
     found = []
     for word in words:
         what = factor_of(word.text)
-        if word.turned or what is None and not may_hold_factor(word.text) and "\ufffd" not in word.text:
+        garbled = "\ufffd" in word.text or pixels and number(word.text, False) is not None
+        if word.turned or what is None and not may_hold_factor(word.text) and not garbled:
             continue
         if _at_end(frame, axis.side, word):
             found.append((what, word))

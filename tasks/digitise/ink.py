@@ -67,7 +67,7 @@ class Ink:
             return False
         ground = int(np.bincount(patch.ravel(), minlength=256).argmax())
         ink = np.abs(patch - ground) > _DARK
-        for box, slack in self._known(around):
+        for box, slack in self._known(around, word):
             a, b, c, d = self._pixels(box, slack)
             ink[max(b - top, 0) : max(d - top, 0), max(a - left, 0) : max(c - left, 0)] = False
         ink[:, :1] = ink[:, -1:] = False  # the soft edge of what stands next to it
@@ -86,7 +86,7 @@ class Ink:
         )
 
     def _known(
-        self, around: tuple[float, float, float, float]
+        self, around: tuple[float, float, float, float], beside: Word
     ) -> list[tuple[tuple[float, float, float, float], float]]:
         found: list[tuple[tuple[float, float, float, float], float]] = [
             (frame, 1.0) for frame in self._frames
@@ -101,8 +101,34 @@ class Ink:
                 found += [
                     ((*run.min(0).tolist(), *run.max(0).tolist()), stroke.width / 2 + 0.5)
                     for run in _sides(stroke)
+                    if not (_like_a_minus(run, beside) and not self._touched(run))
                 ]
         return found
+
+    def _touched(self, run: NDArray[np.float64]) -> bool:
+        """Whether a short line ends at another line, as a tick does."""
+        along = int(np.ptp(run[:, 0]) < np.ptp(run[:, 1]))
+        for stroke in self._lines:
+            if _apart(stroke.box, (*(run.min(0) - 1.5).tolist(), *(run.max(0) + 1.5).tolist())):
+                continue
+            for side in _sides(stroke):
+                low, high = side.min(0) - 1.5, side.max(0) + 1.5
+                if np.ptp(side[:, along]) < 1 and any(
+                    (low <= end).all() and (end <= high).all() for end in run
+                ):
+                    return True
+        return False
+
+
+def _like_a_minus(run: NDArray[np.float64], word: Word) -> bool:
+    """Whether a short line stands before a digit of a word where its minus sign would: some programs draw it."""
+    line = np.column_stack([run[:, 1], -run[:, 0]]) if word.turned else run
+    (u0, v0), (u1, v1) = line.min(0).tolist(), line.max(0).tolist()
+    return v1 - v0 < 0.2 and any(
+        -0.05 < (a.u0 - u1) / a.size < 0.45 and 0.25 < (u1 - u0) / a.size < 0.95 and 0.12 < (v0 - a.line) / a.size < 0.55
+        for a in word.letters
+        if a.text.isdigit()
+    )  # fmt: skip
 
 
 def _sides(stroke: Stroke) -> list[NDArray[np.float64]]:

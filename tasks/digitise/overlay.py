@@ -12,7 +12,8 @@ from tasks.digitise.maps import Map
 from tasks.digitise.reading import Reading, place_of
 
 _CURVES = ("#e6007e", "#00a0ff", "#00b050", "#ff8000", "#7030a0", "#00c0c0", "#a0a000", "#c00000")
-_MARGIN = 60.0  # points around the panels
+_MARGIN, _SPARE = 60.0, 3.0  # points around the panels, and around words beside them
+_TITLES = 8.0  # of its letters' size: how far from the labels a title or factor stands at most
 _ZOOM = 2
 
 
@@ -21,7 +22,7 @@ def overlay_of(reading: Reading) -> bytes:
     page = reading.page
     image = Image.open(io.BytesIO(page.picture), formats=("PNG",)).convert("RGB")
     image = Image.blend(image, Image.new("RGB", image.size, "white"), 0.55)
-    left, low, right, top = _around(reading)
+    left, low, right, top = shown_part(reading)
     s, corner = page.scale, page.corner
     box = (
         max(int((left - corner[0]) * s), 0),
@@ -140,11 +141,28 @@ def _labels(draw: ImageDraw.ImageDraw, panel: ReadPanel, at, font) -> None:  # t
             draw.text((px + 4, py + 2), f"{value:g}", fill="#0000ff", font=font)
 
 
-def _around(reading: Reading) -> tuple[float, float, float, float]:
-    frames = [panel.frame for panel in reading.figures.panels] or [(0.0, 0.0, *reading.page.size)]
+def shown_part(reading: Reading) -> tuple[float, float, float, float]:
+    """The part that is shown: all of a picture; of a page the panels with their axes' labels, titles and factors."""
+    page = reading.page
+    x, y = page.corner
+    if not page.strokes or not reading.panels:
+        return (x, y, x + page.size[0], y + page.size[1])
+    boxes = [(f[0] - _MARGIN, f[1] - _MARGIN, f[2] + _MARGIN, f[3] + _MARGIN) for f in _frames(reading)]
+    for panel in reading.panels:
+        reach = max(panel.frame.reach.values(), default=0.0)
+        labels = [word for axis in panel.axes.values() for word in axis.words]
+        wide = [word.box[2] - word.box[0] for word in labels]
+        around = max([*wide, 0.0]) + reach
+        x0, y0, x1, y1 = panel.frame.box
+        for word in (*labels, *page.words):
+            far = around + _TITLES * word.size
+            a, b, c, d = word.box
+            if a < x1 + far and c > x0 - far and b < y1 + far and d > y0 - far:
+                boxes.append((a - _SPARE, b - _SPARE, c + _SPARE, d + _SPARE))
     return (
-        min(f[0] for f in frames) - _MARGIN,
-        min(f[1] for f in frames) - _MARGIN,
-        max(f[2] for f in frames) + _MARGIN,
-        max(f[3] for f in frames) + _MARGIN,
-    )
+        min(b[0] for b in boxes), min(b[1] for b in boxes), max(b[2] for b in boxes), max(b[3] for b in boxes)
+    )  # fmt: skip
+
+
+def _frames(reading: Reading) -> list[tuple[float, float, float, float]]:
+    return [panel.frame for panel in reading.figures.panels]

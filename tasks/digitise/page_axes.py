@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from schemas.documents.digitised import Side
 from tasks.digitise.axes import Axis, away, axis_of, with_factor
 from tasks.digitise.frames import Frame
-from tasks.digitise.labels import plain
+from tasks.digitise.labels import factor_of, may_hold_factor, plain
 from tasks.digitise.legend import phrase
 from tasks.digitise.page import Page
+from tasks.digitise.signs import lost_signs
 from tasks.digitise.work_clock import Clock
 
 SIDES: tuple[Side, ...] = ("bottom", "top", "left", "right")
@@ -30,10 +31,17 @@ def all_axes(page: Page, frames: list[Frame], clock: Clock) -> list[dict[Side, A
         ]
     _one_owner(frames, first)
     labels = {id(word) for axes in first for axis in axes.values() for word in axis.words}
+    sure = {id(word) for axes in first for axis in axes.values() if axis.scale for word in axis.words}
     rest = [word for word in page.words if id(word) not in labels]
+    factors = rest + [  # what stands among the labels of an axis without a scale may be another's factor
+        w for w in page.words if id(w) in labels - sure and (factor_of(w.text) or may_hold_factor(w.text))
+    ]
+    pixels = not page.strokes
     for frame, axes in zip(frames, first, strict=True):
         for axis in axes.values():
-            with_factor(axis, frame, rest, list(zip(frames, first, strict=True)))
+            if why := lost_signs(axis, pixels):
+                axis.scale, axis.refused = None, why
+            with_factor(axis, frame, factors, list(zip(frames, first, strict=True)), pixels)
             _title(axis, frame, rest)
     return first
 

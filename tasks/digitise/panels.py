@@ -75,8 +75,8 @@ def panels_of(page: Page) -> list[Panel]:
     bars = with_axes(bars, found[len(frames) :], page)
     taken = {id(word) for bar in bars if bar.axis for word in bar.axis.words}
     page.words = [word for word in page.words if id(word) not in taken]  # they name no curve
-    share(panels)
     _suspect(page, panels)
+    share(panels)
     clock.check()
     _fill(page, panels, boxes, clock)
     for panel in panels:
@@ -156,7 +156,8 @@ def share(panels: list[Panel]) -> None:
             if options:
                 theirs = min(options, key=lambda option: option[0])[1]
                 panel.axes[side] = Axis(  # type: ignore[index]
-                    side, list(theirs.labels), [], theirs.scale, "", theirs.factor, theirs.title  # type: ignore[arg-type]
+                    side, list(theirs.labels), [], theirs.scale, "", theirs.factor, theirs.title,  # type: ignore[arg-type]
+                    not_compared=theirs.not_compared,
                 )  # fmt: skip
 
 
@@ -174,8 +175,11 @@ def _suspect(page: Page, panels: list[Panel]) -> None:
                 axis.refused = (
                     f"ink beside {plain(odd[0].text)!r} that is no letter of the text: a lost sign or power?"
                 )
-    left = [a for panel in panels for a in panel.axes.values() if a.scale is not None and len(a.words) > 1]
-    for place, why in disagreeing(page, [axis.words for axis in left]).items():
+    left = [a for panel in panels for a in panel.axes.values() if a.scale is not None and a.words]
+    off, unseen = disagreeing(page, [axis.words for axis in left])
+    for place, why in unseen.items():
+        left[place].not_compared = why
+    for place, why in off.items():
         left[place].scale, left[place].refused = None, why
 
 

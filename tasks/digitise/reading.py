@@ -184,6 +184,7 @@ def _axis(axis: Axis, panel: Panel) -> ReadAxis:
         reversed=scale is not None and scale.slope < 0,
         factor=axis.factor,
         refused=axis.refused[:600],
+        not_compared=axis.not_compared if scale is not None else "",
     )
 
 

@@ -140,7 +140,7 @@ def read_in_sandbox(
     shutil.copyfile(path, root / "paper.pdf")
     for item in (code, *code.rglob("*"), root / "paper.pdf"):
         item.chmod(0o755 if item.is_dir() else 0o644)  # the sandbox's user must read them
-    python, prefixes = _interpreter()
+    python, prefixes = interpreter()
     result = run_sandboxed(
         [python, "-m", program, "/sandbox/in/paper.pdf", argument],
         work,
@@ -160,7 +160,7 @@ def read_in_sandbox(
         ) from error
 
 
-def _interpreter() -> tuple[str, tuple[Path, ...]]:
+def interpreter() -> tuple[str, tuple[Path, ...]]:
     """A Python the sandbox can reach: ours, or the system's (PDFium is loaded through ctypes, any version will do)."""
     own, base = Path(sys.executable).resolve(), Path(sys.base_prefix).resolve()
     if os.getuid() == 0 and unreachable_for(own, SANDBOX_UID) and Path("/usr/bin/python3").is_file():

@@ -138,10 +138,10 @@ def _question(run: Run, found: tuple[ProposedFigure, ...], number: int, problem:
                 [
                     Choice(
                         name=NAMES,
-                        effect="takes what the figure reader (an AI) calls them where code has no name; asks again",
+                        effect="takes names of the figure reader (an AI) where code has none, and theory or experiment; asks again",
                     )
                 ]
-                if any(figure.named for figure in found)
+                if any(figure.named or figure.told for figure in found)
                 else []
             ),
             Choice(name=STOP, effect="stop the run and report what there is"),

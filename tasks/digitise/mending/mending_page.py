@@ -20,12 +20,12 @@ from schemas.text.visible import one_visible_line
 from tasks.digitise.axes import Axis
 from tasks.digitise.curves import Drawn
 from tasks.digitise.maps import Map
+from tasks.digitise.overlay import shown_part
 from tasks.digitise.panels import Panel
 from tasks.digitise.reading import Reading, places_off
 
 _HERE = Path(__file__).resolve().parent
 _READ = re.compile(r'(<script type="application/json" id="read">)([^<]*)(?=</script>)')
-_MARGIN = 60.0  # points around the panels
 _MOST_POINTS = 4000  # of a curve on the page
 
 
@@ -35,15 +35,13 @@ def crop_of(reading: Reading) -> tuple[bytes, float, tuple[float, float]]:
     image = Image.open(io.BytesIO(page.picture), formats=("PNG",)).convert("RGB")
     s, (left, low) = page.scale, page.corner
     high = low + page.size[1]
-    frames = [panel.frame for panel in reading.figures.panels]
-    box = (0, 0, image.width, image.height)
-    if frames and page.strokes:  # of a page, the part where panels are
-        box = (
-            max(int((min(f[0] for f in frames) - _MARGIN - left) * s), 0),
-            max(int((high - max(f[3] for f in frames) - _MARGIN) * s), 0),
-            min(int((max(f[2] for f in frames) + _MARGIN - left) * s), image.width),
-            min(int((high - min(f[1] for f in frames) + _MARGIN) * s), image.height),
-        )
+    x0, y0, x1, y1 = shown_part(reading)
+    box = (
+        max(int((x0 - left) * s), 0),
+        max(int((high - y1) * s), 0),
+        min(int((x1 - left) * s), image.width),
+        min(int((high - y0) * s), image.height),
+    )
     out = io.BytesIO()
     image.crop(box).save(out, "PNG")
     return out.getvalue(), s, (left + box[0] / s, high - box[1] / s)
@@ -111,6 +109,7 @@ def seen_axes(reading: Reading) -> list[dict[str, Any]]:
                 **{key: shown[which][key] for key in ("name", "unit", "marks")},
                 "kind": shown[which]["kind"] if read else "",
                 "refused": "" if read or axis is None else axis.refused[:300],
+                "not_compared": axis.not_compared if read else "",
                 "ticks": np.round(at[:200], 2).tolist(),
             })  # fmt: skip
     return seen

@@ -32,7 +32,7 @@ class Taken:
     """A curve: rows of x, y and their errors, in order of parts; of a map two columns more, value and error.
 
     x_column, y_column, value_column: names for a header; the last one is empty where it is no map. bars: of each point the ends of
-    its error bars, x low and high, y low and high; bar_columns: their names.
+    its error bars, x low and high, y low and high; bar_columns: their names. what: theory or experiment.
     """
 
     name: str
@@ -44,6 +44,7 @@ class Taken:
     value_column: str = ""
     bars: NDArray[np.float64] | None = None
     bar_columns: tuple[str, ...] = ()
+    what: str = ""
 
     @property
     def relative_error_percent(self) -> float:
@@ -141,7 +142,11 @@ def curves_of(mended: Mended) -> list[Taken]:
                 )
             ends = _bar_columns(panel)
             own = columns[0], _own_column(curve.name, panel.y, columns)
-            found.append(Taken(curve.name, number, curve.kind, *own, rows, bars=bars, bar_columns=ends))
+            found.append(
+                Taken(
+                    curve.name, number, curve.kind, *own, rows, bars=bars, bar_columns=ends, what=curve.what
+                )
+            )
         for one in panel.maps:
             rows = _map_rows(one, x, y)
             if not np.isfinite(rows).all():

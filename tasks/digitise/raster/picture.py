@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,8 +11,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from schemas.errors import InputError
+from tasks.documents.pictures import decoded
 
-MAX_BYTES, MAX_PIXELS, MIN_SIDE = 40_000_000, 25_000_000, 60
+MAX_BYTES = 40_000_000
 KINDS = {b"\x89PNG\r\n\x1a\n": "PNG", b"\xff\xd8\xff": "JPEG"}
 _FAR = 60.0  # of 255, as a distance of colours: what differs from the ground
 Colours = NDArray[np.float32]
@@ -66,45 +66,12 @@ def picture_of(content: bytes, name: str) -> Picture:
     kind = next((kind for start, kind in KINDS.items() if content.startswith(start)), "")
     if not kind:
         raise InputError("this is no picture that is read", found=name, allowed="PNG or JPEG")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(io.BytesIO(content), formats=(kind,)) as image:
-                if image.width * image.height > MAX_PIXELS:
-                    raise InputError(
-                        f"{name} has too many pixels",
-                        found=f"{image.width} x {image.height}",
-                        allowed=f"{MAX_PIXELS} pixels",
-                        fix="cut the figure out, or save it smaller",
-                    )
-                if min(image.size) < MIN_SIDE:
-                    raise InputError(
-                        f"{name} is too small", found=f"{image.width} x {image.height}", allowed=f"{MIN_SIDE} pixels a side"
-                    )  # fmt: skip
-                plain = _on_white(image)
-    except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
-        raise InputError(
-            f"{name} has too many pixels",
-            found=str(error)[:200],
-            allowed=f"{MAX_PIXELS} pixels",
-            fix="save it smaller",
-        ) from error
-    except (OSError, ValueError, SyntaxError, EOFError) as error:
-        raise InputError(f"{name} is damaged", found=str(error)[:200], fix="save it again") from error
+    plain = decoded(content, kind, name)
     rgb = np.asarray(plain, dtype=np.float32)
     coarse = (rgb.astype(np.int32) // 8 * 8 + 4).reshape(-1, 3)
     codes = coarse[:, 0] << 16 | coarse[:, 1] << 8 | coarse[:, 2]
     most = np.bincount(codes >> 3, minlength=1).argmax()
     near = rgb.reshape(-1, 3)[codes >> 3 == most]
     out = io.BytesIO()
-    plain.save(out, "PNG")
+    Image.fromarray(plain).save(out, "PNG")
     return Picture(rgb, np.median(near, axis=0).astype(np.float32), kind == "JPEG", out.getvalue())
-
-
-def _on_white(image: Image.Image) -> Image.Image:
-    """Without transparency, as three colours."""
-    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
-        layer = image.convert("RGBA")
-        white = Image.new("RGBA", layer.size, "white")
-        return Image.alpha_composite(white, layer).convert("RGB")
-    return image.convert("RGB")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from tasks.digitise.labels import Letter, Word, number
+from tasks.digitise.labels import Letter, Word, may_hold_factor, number
+from tasks.digitise.raster.blobs import Blobs, Box, all_there, tall, wide, with_strays
 from tasks.digitise.raster.picture import Mask, Picture
 from tasks.digitise.raster.pixel_lines import Drawn
 from tasks.digitise.raster.recognised import DIGITS, NUMBERS, recognised
@@ -17,32 +18,6 @@ from tasks.digitise.raster.recognised import DIGITS, NUMBERS, recognised
 _FAR = 5.5  # of the letters' height: the widest gap between a tick and the first letter of its label
 _GAP = 0.42  # of the letters' height: between letters of a word
 _LARGEST = 70  # pixels: a letter
-Box = tuple[int, int, int, int]  # left, top, right, bottom of the array, ends left out
-
-
-@dataclass
-class Blobs:
-    """Letters side by side. minus: a bar before them; power: the raised ones, if any."""
-
-    boxes: list[Box]
-
-    @property
-    def box(self) -> Box:
-        """Of all of them."""
-        return (
-            min(b[0] for b in self.boxes),
-            min(b[1] for b in self.boxes),
-            max(b[2] for b in self.boxes),
-            max(b[3] for b in self.boxes),
-        )
-
-
-def _tall(box: Box) -> int:
-    return box[3] - box[1]
-
-
-def _wide(box: Box) -> int:
-    return box[2] - box[0]
 
 
 def words_around(picture: Picture, frames: list[Drawn]) -> list[Word]:
@@ -82,7 +57,7 @@ def _letters(ink: Mask, within: Mask, frames: list[Drawn]) -> list[Box]:
     found: list[Box] = []
     for place in ndimage.find_objects(marked)[:6000]:
         box = (place[1].start, place[0].start, place[1].stop, place[0].stop)
-        if _tall(box) <= _LARGEST and _wide(box) <= 2 * _LARGEST and not _is_tick(box, frames):
+        if tall(box) <= _LARGEST and wide(box) <= 2 * _LARGEST and not _is_tick(box, frames):
             found.append(box)
     return found
 
@@ -100,7 +75,7 @@ def _is_tick(box: Box, frames: list[Drawn]) -> bool:
     """Whether a blob touches a frame's side, as what a frame's removal leaves of a tick."""
     for f in frames:
         near = f.width + 3.5
-        thin = min(_tall(box), _wide(box)) <= 2 * f.width + 2
+        thin = min(tall(box), wide(box)) <= 2 * f.width + 2
         if thin and (
             f.left - 4 < box[0] < f.right + 4 and min(abs(box[1] - f.bottom), abs(box[3] - f.top)) < near
             or f.top - 4 < box[1] < f.bottom + 4 and min(abs(box[0] - f.right), abs(box[2] - f.left)) < near
@@ -111,17 +86,17 @@ def _is_tick(box: Box, frames: list[Drawn]) -> bool:
 
 def _words(letters: list[Box]) -> list[Blobs]:
     """Blobs that stand side by side, also raised ones."""
-    tall = [_tall(b) for b in letters if _tall(b) >= 6]
-    if not tall:
+    heights = [tall(b) for b in letters if tall(b) >= 6]
+    if not heights:
         return []
-    usual = float(np.median(tall))
+    usual = float(np.median(heights))
     words: list[Blobs] = []
     for box in sorted(letters):
-        if _tall(box) > 2.2 * usual or _tall(box) < 2 and _wide(box) < 2:
+        if tall(box) > 2.2 * usual or tall(box) < 2 and wide(box) < 2:
             continue
         for word in reversed(words[-200:]):
             last = word.box
-            size = max(max(_tall(b) for b in word.boxes), 0.7 * usual)
+            size = max(max(tall(b) for b in word.boxes), 0.7 * usual)
             overlap = min(last[3], box[3]) - max(last[1], box[1])
             if (
                 -0.2 * size <= box[0] - last[2] <= _GAP * size
@@ -132,24 +107,26 @@ def _words(letters: list[Box]) -> list[Blobs]:
                 break
         else:
             words.append(Blobs([box]))
-    return [w for w in words if max(_tall(b) for b in w.boxes) >= 5]
+    words = [w for w in words if max(tall(b) for b in w.boxes) >= 5]
+    with_strays(words, letters)
+    return words
 
 
 def _same_line(word: Blobs, box: Box, size: float) -> bool:
     base = max(b[3] for b in word.boxes)
-    if max(map(_tall, word.boxes)) < 0.5 * _tall(box):  # a sign, or a point: it lies beside the letter
-        return box[1] < base < box[3] + 0.3 * _tall(box)
+    if max(map(tall, word.boxes)) < 0.5 * tall(box):  # a sign, or a point: it lies beside the letter
+        return box[1] < base < box[3] + 0.3 * tall(box)
     return -1.2 * size < box[3] - base < 0.4 * size
 
 
 def _near(box: Box, frames: list[Drawn]) -> bool:
     """Whether words stand near a side of a frame, where labels may."""
-    tall = max(_tall(box), 8)
+    size = max(tall(box), 8)
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     for f in frames:
-        across = f.left - 3 * tall < x < f.right + 3 * tall
-        along = f.top - 2 * tall < y < f.bottom + 2 * tall
-        reach = _FAR * tall + 0.03 * (f.right - f.left)
+        across = f.left - 3 * size < x < f.right + 3 * size
+        along = f.top - 2 * size < y < f.bottom + 2 * size
+        reach = _FAR * size + 0.03 * (f.right - f.left)
         if across and (-2 < box[1] - f.bottom < reach or -2 < f.top - box[3] < reach):
             return True
         if along and (-2 < box[0] - f.right < reach or -2 < f.left - box[2] < reach):
@@ -191,7 +168,7 @@ def _with_times(words: list[Word]) -> list[Word]:
     return found
 
 
-def _in_words(picture: Picture, found: list[Word], boxes: list[Box]) -> list[Word]:
+def _in_words(picture: Picture, found: list[Word], words: list[Blobs]) -> list[Word]:
     """Words that are no numbers, recognised once more as any letters: titles, and factors at an axis' end."""
     odd = [
         k
@@ -199,15 +176,18 @@ def _in_words(picture: Picture, found: list[Word], boxes: list[Box]) -> list[Wor
         if number(word.text, False) is None and number(word.text, True) is None
     ]
     grey = np.clip(255 - np.minimum(picture.far(), 255), 0, 255).astype(np.uint8)
-    crops = [np.pad(grey[b[1] : b[3], b[0] : b[2]], 4, constant_values=255) for b in (boxes[k] for k in odd)]
-    texts = recognised(crops, [float(boxes[k][3] - boxes[k][1]) for k in odd])
+    boxes = [words[k].box for k in odd]
+    crops = [np.pad(grey[b[1] : b[3], b[0] : b[2]], 4, constant_values=255) for b in boxes]
+    texts = recognised(crops, [float(tall(b)) for b in boxes])
     for k, text in zip(odd, texts, strict=False):
         first = found[k].letters[0]
-        left, _, right, _ = boxes[k]
+        left, _, right, _ = words[k].box
         text = (text or "\ufffd").replace("\u2014", "-").replace("\u2013", "-").replace(" ", "")[:200]
         text = re.sub(r"^[lI|](?=[eE][+-]?\d)", "1", text)
         on_line = "^" in found[k].text and re.fullmatch(r"[+-]?[\d.,]+", text)
-        if on_line or re.fullmatch(r"[+-]?[1-9]\d{0,2}[.,]\d{3}", text):
+        counts = number(text, False) is not None or number(text, True) is not None or may_hold_factor(text)
+        lost = counts and (words[k].unexplained or not all_there(text, words[k].boxes))
+        if lost or on_line or re.fullmatch(r"[+-]?[1-9]\d{0,2}[.,]\d{3}", text):
             text = "\ufffd" + text  # its power is no digit on the line; its sign was not sure
         step = (right - left) / len(text)
         found[k] = Word([
@@ -227,11 +207,14 @@ def _recognised(picture: Picture, words: list[Blobs]) -> list[Word]:
     for kind, only in (("line", NUMBERS), ("power", DIGITS)):
         asked = [boxes for _, k, boxes in parts if k == kind]
         crops = [np.pad(_only(grey, boxes), 4, constant_values=255) for boxes in asked]
-        texts = recognised(crops, [float(_tall(Blobs(boxes).box)) for boxes in asked], only)
-        read |= {id(boxes): _with_points(text, boxes) for boxes, text in zip(asked, texts, strict=False)}
+        texts = recognised(crops, [float(tall(Blobs(boxes).box)) for boxes in asked], only)
+        read |= {
+            id(boxes): _with_points(text, boxes) if all_there(text, boxes) else "\ufffd"
+            for boxes, text in zip(asked, texts, strict=False)
+        }
     read = _one_sign(read)
     found: list[Word] = []
-    kept: list[Box] = []
+    kept: list[Blobs] = []
     for place in range(len(words)):
         letters: list[Letter] = []
         mine = [part for part in parts if part[0] == place]
@@ -239,10 +222,12 @@ def _recognised(picture: Picture, words: list[Blobs]) -> list[Word]:
         if not line:
             continue
         base = picture.height - Blobs(line[0]).box[3]
-        size = _tall(Blobs(line[0]).box) / 0.72
+        size = tall(Blobs(line[0]).box) / 0.72
         for _, kind, boxes in mine:
             left, top, right, bottom = Blobs(boxes).box
-            text = {"minus": "-", "raised minus": "-"}.get(kind) or read.get(id(boxes), "")
+            text = {"minus": "-", "raised minus": "-", "unclear": "\ufffd"}.get(kind) or read.get(
+                id(boxes), ""
+            )
             up = kind in ("power", "raised minus")
             text = text or "\ufffd"
             step = (right - left) / len(text)
@@ -253,23 +238,25 @@ def _recognised(picture: Picture, words: list[Blobs]) -> list[Word]:
                 )
                 for k, letter in enumerate(text)
             ]  # fmt: skip
+        if words[place].unexplained:
+            letters.insert(0, replace(letters[0], text="\ufffd"))
         found.append(Word(letters))
-        kept.append(words[place].box)
+        kept.append(words[place])
     return _with_times(_in_words(picture, found, kept))
 
 
 def _with_points(text: str, boxes: list[Box]) -> str:
     """Recognised letters with points and commas as their shapes say: a comma hangs below the line."""
     text = text.replace(" ", "")
-    size = max(map(_tall, boxes))
-    base = float(np.median([b[3] for b in boxes if _tall(b) > 0.6 * size]))
-    small = [b for b in sorted(boxes) if _tall(b) < 0.45 * size and b[1] > base - 0.5 * size]
+    size = max(map(tall, boxes))
+    base = float(np.median([b[3] for b in boxes if tall(b) > 0.6 * size]))
+    small = [b for b in sorted(boxes) if tall(b) < 0.45 * size and b[1] > base - 0.5 * size]
     marks = [k for k, letter in enumerate(text) if letter in ".,"]
     if len(marks) != len(small):
         return "\ufffd" if marks or small else text  # a lost point is worse than a question
     letters = list(text)
     for place, box in zip(marks, small, strict=True):
-        hangs = box[3] - base > 0.1 * size or box[3] - base >= 1 and _tall(box) > 1.3 * _wide(box)
+        hangs = box[3] - base > 0.1 * size or box[3] - base >= 1 and tall(box) > 1.3 * wide(box)
         letters[place] = "," if hangs else "."
     return "".join(letters)
 
@@ -301,19 +288,24 @@ def _only(grey: NDArray[np.uint8], boxes: list[Box]) -> NDArray[np.uint8]:
 
 
 def _parted(word: Blobs) -> list[tuple[str, list[Box]]]:
-    """A word as minus signs, what stands on the line, and what is raised, from left to right."""
+    """A word as minus signs, what stands on the line, what is raised, and what may be a sign or not, from left to right."""
     boxes = sorted(word.boxes)
-    size = max(_tall(b) for b in boxes)
-    base = max(b[3] for b in boxes if _tall(b) > 0.6 * size)
+    size = max(tall(b) for b in boxes)
+    base = max(b[3] for b in boxes if tall(b) > 0.6 * size)
     parts: list[tuple[str, list[Box]]] = []
     for box in boxes:
         middle = base - (box[1] + box[3]) / 2
-        bar = _tall(box) <= 0.25 * size and _wide(box) >= 1.8 * _tall(box) and _wide(box) > 0.2 * size
+        bar = tall(box) <= 0.25 * size and wide(box) >= 1.8 * tall(box) and wide(box) > 0.2 * size
         raised = base - box[3] > 0.28 * size
         kind = "line"
+        small = tall(box) <= 0.25 * size and wide(box) < 0.9 * size and base - box[3] > 0.2 * size
         if bar and middle > 0.2 * size:
             kind = "raised minus" if middle > 0.62 * size else "minus"
-        elif raised and _tall(box) > 0.3 * size:
+        elif small:  # a short bar above the line, of a few pixels
+            kind = (
+                "unclear" if wide(box) <= tall(box) else "raised minus" if middle > 0.62 * size else "minus"
+            )
+        elif raised and tall(box) > 0.3 * size:
             kind = "power"
         if parts and parts[-1][0] == kind and kind in ("line", "power"):
             parts[-1][1].append(box)

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from tasks.digitise.raster.marked import Mark, marks_on, on_line
+
 _WIDE = 0.25  # of the panel's width: what a curve covers at least
 _EXPLAINED = 0.96  # of a colour's pixels: what a curve must go through
 _DOUBLE = 0.04  # of the columns: with more than one place
@@ -67,14 +69,41 @@ def traced(cover: NDArray[np.float32], foreign: NDArray[np.bool_]) -> Traced:
             and np.median(full) > 0.5
         ):
             raise NotTraced("marks, some of which touch each other or other lines")
-    line = _line(np.where(mask, cover, 0), mask, foreign)
+    on = marks_on(mask)
+    marked_columns = np.zeros(mask.shape[1], bool)
+    for mark in on:
+        marked_columns[mark.columns] = True
+    line = _line(np.where(mask, cover, 0), mask, foreign, marked_columns)
+    _through_marks(line, on)
     covered = sum(np.ptp(part[:, 0]) for part in line.parts)
     if covered < _WIDE * mask.shape[1]:
         raise NotTraced("it is short: an arrow, a mark or letters")
     line.level = _level_across(line, mask.shape[1])
     line.left_out = left_out if left_out > 0.02 * mask.sum() else 0
-    _check(line, mask & ~ndimage.binary_dilation(foreign, iterations=3))
+    shown = mask & ~ndimage.binary_dilation(foreign, iterations=3)
+    for mark in on:
+        shown[mark.rows, mark.columns] = False
+    _check(line, shown)
     return line
+
+
+def _through_marks(line: Traced, marks: list[Mark]) -> None:
+    """Add marks that stand on a line, a point each, to its parts. Raises NotTraced where one stands beside it."""
+    if not marks:
+        return
+    points = np.vstack(line.parts)
+    if not all(on_line(mark, points, line.width) for mark in marks):
+        raise NotTraced("marks beside a line of this colour: another series?")
+    errors = np.vstack(line.errors)
+    off = np.array([[mark.error, mark.error] for mark in marks])
+    points = np.vstack([points, [[mark.x, mark.y] for mark in marks]])
+    errors = np.vstack([errors, off])
+    order = np.argsort(points[:, 0], kind="stable")
+    points, errors = points[order], errors[order]
+    side = max(mark.side for mark in marks)
+    cuts = np.flatnonzero(np.diff(points[:, 0]) > side / 2 + _GAP + 2) + 1
+    line.parts, line.errors = np.split(points, cuts), np.split(errors, cuts)
+    line.gaps = len(cuts)
 
 
 def _level_across(line: Traced, columns: int) -> bool:
@@ -93,11 +122,16 @@ def _marks(
     tall = np.array([b[0].stop - b[0].start for b in boxes], float)
     wide = np.array([b[1].stop - b[1].start for b in boxes], float)
     good = (np.maximum(tall, wide) >= 5) & (np.abs(tall - wide) <= 0.3 * np.maximum(tall, wide) + 1)
-    if good.sum() < _MARKS or sizes[good].sum() < 0.93 * sizes.sum():
+    rows_, columns_ = cover.shape
+    cut = np.array(
+        [b[0].start == 0 or b[0].stop == rows_ or b[1].start == 0 or b[1].stop == columns_ for b in boxes]
+    )
+    good &= ~cut  # a mark that the frame cuts has its middle elsewhere
+    if good.sum() < _MARKS or sizes[good].sum() < 0.93 * sizes[~cut].sum():
         return None
     side = float(np.median(np.maximum(tall, wide)[good]))
     alike = good & (np.abs(tall - side) <= 0.15 * side + 1) & (np.abs(wide - side) <= 0.15 * side + 1)
-    if alike.sum() < 0.97 * good.sum() or side > 0.12 * cover.shape[1]:
+    if alike.sum() < 0.97 * good.sum() or side > 0.12 * cover.shape[1] or (tall[cut] > side + 2).any():
         return None  # some touch each other, or they are letters
     filled = sizes[alike] / (tall * wide)[alike]
     if np.ptp(filled) > 0.25:
@@ -111,7 +145,12 @@ def _marks(
     return Traced([points], [error], side, True, left_out=int(sizes.sum() - sizes[alike].sum()))
 
 
-def _line(cover: NDArray[np.float32], mask: NDArray[np.bool_], foreign: NDArray[np.bool_]) -> Traced:
+def _line(
+    cover: NDArray[np.float32],
+    mask: NDArray[np.bool_],
+    foreign: NDArray[np.bool_],
+    marked: NDArray[np.bool_],
+) -> Traced:
     """One place a column, none where other ink touches the line and may hide a part. Raises NotTraced where many columns have two."""
     rows, columns = mask.shape
     edges = np.diff(
@@ -119,7 +158,7 @@ def _line(cover: NDArray[np.float32], mask: NDArray[np.bool_], foreign: NDArray[
         axis=0,
     )
     found: list[tuple[int, list[tuple[int, int]]]] = []
-    for column in np.flatnonzero(mask.any(0)).tolist():
+    for column in np.flatnonzero(mask.any(0) & ~marked).tolist():
         start, end = np.flatnonzero(edges[:, column] == 1), np.flatnonzero(edges[:, column] == -1)
         runs: list[tuple[int, int]] = []
         for a, b in zip(start.tolist(), end.tolist(), strict=True):

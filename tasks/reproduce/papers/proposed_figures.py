@@ -75,7 +75,7 @@ def mended(figure: ProposedFigure, file: Path) -> ProposedFigure:
     """The figure as a person saved it. Raises InputError: the file does not fit, or belongs to another picture."""
     found = read_mended(file, figure.picture)
     curves_of(found)
-    return figure.model_copy(update={"proposal": found, "by_hand": True, "named": None})
+    return figure.model_copy(update={"proposal": found, "by_hand": True, "named": None, "told": ()})
 
 
 def curves_in(figure: ProposedFigure) -> dict[str, Taken]:
@@ -113,6 +113,7 @@ def figure_words(figure: ProposedFigure, caption: str) -> str:
         before = f"panel {number}, " if figure.proposal and len(figure.proposal.panels) > 1 else ""
         lines += [f"- {before}{_axis_words('x', panel.x)}; {_axis_words('y', panel.y)}"]
     lines += [_curve_words(name, curve) for name, curve in curves_in(figure).items()]
+    lines += [f"- **not compared with the page**: {_plain(words, 300)}" for words in not_compared(figure)]
     lines += [
         f"- **in doubt**, says the figure reader (an AI): {_plain(words, 300)}" for words in figure.in_doubt
     ]
@@ -131,6 +132,15 @@ def figure_words(figure: ProposedFigure, caption: str) -> str:
     return "\n".join(lines)
 
 
+def not_compared(figure: ProposedFigure) -> list[str]:
+    """The axes whose labels nobody held against the rendered page, by reason."""
+    found: dict[str, list[str]] = {}
+    for axis in figure.seen:
+        if axis.not_compared and axis.kind:
+            found.setdefault(axis.not_compared, []).append(f"panel {axis.panel} {axis.axis}")
+    return [f"{', '.join(axes[:12])}: {why}" for why, axes in found.items()]
+
+
 def _axis_words(which: str, axis: MendedAxis) -> str:
     unit = f" ({axis.unit})" if axis.unit else ""
     through = ", ".join(f"{value:g}" for _, value in axis.marks[:4])
@@ -139,6 +149,7 @@ def _axis_words(which: str, axis: MendedAxis) -> str:
 
 def _curve_words(name: str, curve: Taken) -> str:
     x, y = curve.rows[:, 0], curve.rows[:, 1]
+    what = f", {curve.what}" if curve.what else ""
     errors = f"error {curve.relative_error_percent:.2g} % of the largest value, {curve.x_error:.2g} along"
     if curve.value_column:
         values = curve.rows[:, 4]
@@ -147,7 +158,7 @@ def _curve_words(name: str, curve: Taken) -> str:
             f"{np.min(x):.4g} to {np.max(x):.4g} and {curve.y_column} {np.min(y):.4g} to {np.max(y):.4g}, {len(x)} points; {errors}"
         )
     return (
-        f"- **{name}** {_plain(curve.name, 80) or '(no name)'}: {curve.y_column} {np.min(y):.4g} to {np.max(y):.4g} over "
+        f"- **{name}** {_plain(curve.name, 80) or '(no name)'}{what}: {curve.y_column} {np.min(y):.4g} to {np.max(y):.4g} over "
         f"{curve.x_column} {np.min(x):.4g} to {np.max(x):.4g}, {len(x)} points"
         + ("" if curve.bars is None else " with error bars, half of which stand in the error")
         + f"; {errors}"

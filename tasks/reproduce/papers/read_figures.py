@@ -170,6 +170,7 @@ def put_curves(folder: Path, figure_id: str, curves: Sequence[Taken], seen: str)
             "file": file,
             "origin": "digitised",
             "source": f"read off {figure_id}, panel {curve.panel}, {'map' if curve.value_column else 'curve'} {number}{named}; {seen}"
+            + (f"; {curve.what}, as an AI read the figure and a person took it" if curve.what else "")
             + ("; its error holds half the figure's error bars" if curve.bars is not None else ""),
             "relative_error_percent": float(f"{curve.relative_error_percent:.3g}"),
             "x_error": float(f"{curve.x_error:.3g}"),

@@ -17,11 +17,13 @@ from pydantic import ValidationError
 from schemas.documents.mended import Mended, MendedAxis, SeenAxis
 from schemas.errors import InputError
 from schemas.reading.beneath import read_below
-from schemas.reproduce.figure_names import AxisSeen, FigureNames
+from schemas.reproduce.figure_names import AxisSeen, CurveSeen, FigureNames
 from schemas.reproduce.figures_read import ProposedFigure
+from schemas.text.addressed import addressed
 from schemas.text.visible import one_visible_line
 from tasks.digitise.mending.mending_page import with_axes_of
 from tasks.digitise.mending.taking import scale_of_marks
+from tasks.digitise.scale import NoScale, scale_of
 from tasks.files.store import atomic_write
 from tasks.reproduce.papers.proposed_figures import FOLDER
 
@@ -32,6 +34,7 @@ _NEAR, _APART = (
 _OFF = 0.02  # of the axis: how far a value may be from that of code
 _WORDS_OF_READER = "Names that code lacked, and values at an axis that it refused, are the figure reader's (an AI): compare them."
 _MOST_PAGE = 60_000_000
+_PIXELS = 1.5  # how well ticks of the picture are placed
 _LEAST = 3  # ticks that make a line which could have been none
 
 
@@ -70,8 +73,10 @@ def with_names(figure: ProposedFigure, names: FigureNames) -> ProposedFigure:
         said += words
         doubts += otherwise
     doubts += [f"words of the figure address an AI: {words!r}" for words in names.instructions_found]
+    told = tuple((one.curve, one.what) for one in names.curves if one.what != "unclear" and _sure(one, names))
     return figure.model_copy(
         update={
+            "told": told if proposal is not None else (),
             "named": proposal if proposal != figure.proposal else None,
             "seen": tuple(seen.values()),
             "reader": tuple(one_visible_line(words, 300) for words in said[:60]),
@@ -81,8 +86,25 @@ def with_names(figure: ProposedFigure, names: FigureNames) -> ProposedFigure:
 
 
 def taking_names(figure: ProposedFigure) -> ProposedFigure:
-    """The figure with the reader's names in its proposal: a person chose them."""
-    return figure.model_copy(update={"proposal": figure.named, "named": None}) if figure.named else figure
+    """The figure with the reader's names, and what is theory, in its proposal: a person chose them."""
+    proposal = figure.named or figure.proposal
+    if proposal is None:
+        return figure
+    told, number, panels = dict(figure.told), 0, []
+    for panel in proposal.panels:
+        curves = []
+        for curve in panel.curves:
+            number += 1
+            curves.append(curve.model_copy(update={"what": told.get(number, curve.what)}))
+        number += len(panel.maps)
+        panels.append(panel.model_copy(update={"curves": tuple(curves)}))
+    taken = proposal.model_copy(update={"panels": tuple(panels)})
+    return figure.model_copy(update={"proposal": taken, "named": None, "told": ()})
+
+
+def _sure(one: CurveSeen, names: FigureNames) -> bool:
+    """Whether a curve is spoken of once."""
+    return sum(other.curve == one.curve for other in names.curves) == 1
 
 
 def put_on_page(figure: ProposedFigure, run_dir: Path) -> None:
@@ -111,8 +133,10 @@ def _where(axis: SeenAxis) -> str:
 
 def _axis(axis: SeenAxis, one: AxisSeen) -> tuple[SeenAxis, list[str], list[str]]:
     """The axis with what it lacked; what was filled; what is said otherwise."""
-    where, said, doubts = _where(axis), [], []
+    where, said = _where(axis), []
     name, unit = one_visible_line(one.name, 60).strip(), one_visible_line(one.unit, 20).strip()
+    doubts = [f"{where}: {why}" for why in _unfit(name, unit)]
+    name, unit = ("", "") if doubts else (name, unit)
     filled: dict[str, object] = {}
     if name and not axis.name:
         filled |= {"name": name} | ({"unit": unit} if unit and not axis.unit else {})
@@ -130,14 +154,28 @@ def _axis(axis: SeenAxis, one: AxisSeen) -> tuple[SeenAxis, list[str], list[str]
             marks = _fitting(axis, one)
             filled |= {"kind": one.kind, "marks": marks}
             read = ", ".join(f"{value:g}" for _, value in marks)
+            own = ", ".join(f"{value:g}" for _, value in axis.marks)
             said.append(
-                f"{where}, which code refused ({axis.refused}): {one.kind} through {read}, on mend.html to be seen and saved"
+                f"{where}, which code refused ({axis.refused}): {one.kind} through {read}"
+                + (f" (code read {own} at some of its ticks)" if own else "")
+                + ", on mend.html to be seen and saved"
             )
         except InputError as error:
             doubts.append(
                 f"{where}, which code refused: its numbers there do not fit either ({error.args[0]})"
             )
     return axis.model_copy(update=filled), said, doubts
+
+
+def _unfit(name: str, unit: str) -> Iterator[str]:
+    """Why a name is none to take: words to an AI, or a unit that changes numbers."""
+    if addressed(f"{name} {unit}"):
+        yield f"what it calls it addresses an AI: {name or unit!r}"
+    if re.search(r"(?<![A-Za-z^])(?<!\^-)(?<![A-Za-z]-)\d", unit.translate(_MINUS)):
+        yield f"its unit {unit!r} holds a number, which would be a factor"
+
+
+_MINUS = str.maketrans({"\u2212": "-", "\u2013": "-"})
 
 
 def _alike(one: str, *others: str) -> bool:
@@ -177,8 +215,15 @@ def _fitting(axis: SeenAxis, one: AxisSeen) -> tuple[tuple[float, float], ...]:
         raise InputError("it does not say whether the axis is linear")
     try:
         scale_of_marks(MendedAxis(kind=one.kind, marks=tuple(marks)), axis.axis)
+        low, high = sorted(axis.ends)
+        places, values = [place for place, _ in marks], [value for _, value in marks]
+        by_ticks = scale_of(places, values, axis.ticks, (low, high), _PIXELS)
     except ValidationError as error:
         raise InputError("its numbers are no marks") from error
+    except NoScale as reason:
+        raise InputError(f"the ticks between deny them: {reason}") from reason
+    if by_ticks.kind != one.kind:
+        raise InputError(f"the ticks between are those of a {by_ticks.kind} axis")
     return tuple(marks)
 
 
@@ -210,30 +255,44 @@ def _with_axes(proposal: Mended, seen: Iterable[SeenAxis]) -> Mended:
 
 
 def _with_curves(figure_id: str, proposal: Mended, names: FigureNames) -> tuple[Mended, list[str], list[str]]:
+    """The proposal with names where code has none; a legend that it reads otherwise than code anywhere in a panel names nothing there."""
     said: list[str] = []
     doubts: list[str] = []
-    twice = Counter(one.curve for one in names.curves)
     told = {one.curve: one for one in names.curves}
     number, panels = 0, []
     for panel in proposal.panels:
+        first = number + 1
+        mine = {first + k: told.get(first + k) for k in range(len(panel.curves))}
+        own = {first + k: curve.name for k, curve in enumerate(panel.curves)}
+        wrong = [words for n, one in mine.items() if one for words in _curve_doubts(n, one, own, names)]
+        doubts += [f"{figure_id}/{words}" for words in wrong]
         curves = []
         for curve in panel.curves:
             number += 1
-            one, place = told.get(number), f"{figure_id}/{number}"
-            if one is not None and twice[number] > 1:
-                doubts.append(f"{place}: it says two things of it")
-            elif one is not None:
-                name = one_visible_line(one.name, 80).strip()
-                what = "" if one.what == "unclear" else one.what
-                if name and not curve.name:
-                    curve = curve.model_copy(update={"name": name})
-                    said.append(f"{place} is {name!r}" + (f", {what}" if what else ""))
-                else:
-                    if name and not _alike(name, curve.name):
-                        doubts.append(f"{place} is {curve.name!r}: it reads {name!r}")
-                    elif what:
-                        said.append(f"{place} is {what}")
+            one = mine[number]
+            name = one_visible_line(one.name, 80).strip() if one is not None and not wrong else ""
+            what = f", {one.what}" if one is not None and one.what != "unclear" and _sure(one, names) else ""
+            if name and not curve.name:
+                curve = curve.model_copy(update={"name": name})
+                said.append(f"{figure_id}/{number} is {name!r}{what}")
+            elif what:
+                said.append(f"{figure_id}/{number} is {what[2:]}")
             curves.append(curve)
         number += len(panel.maps)
         panels.append(panel.model_copy(update={"curves": tuple(curves)}))
     return proposal.model_copy(update={"panels": tuple(panels)}), said, doubts
+
+
+def _curve_doubts(number: int, one: CurveSeen, own: dict[int, str], names: FigureNames) -> Iterator[str]:
+    """Why a name of a curve is not taken. own: what code calls the curves of its panel."""
+    name = one_visible_line(one.name, 80).strip()
+    if not _sure(one, names):
+        yield f"{number}: it says two things of it"
+    elif name and own[number] and not _alike(name, own[number]):
+        yield f"{number} is {own[number]!r}: it reads {name!r}"
+    elif name and any(n != number and other and _alike(name, other) for n, other in own.items()):
+        yield f"{number}: it reads {name!r}, which is another curve's name"
+    elif name and any(o.curve in own and o is not one and _alike(name, o.name) for o in names.curves):
+        yield f"{number}: it calls two curves {name!r}"
+    for why in _unfit(name, ""):
+        yield f"{number}: {why}"

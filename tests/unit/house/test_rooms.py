@@ -25,6 +25,7 @@ SAME = {  # names that two files of a workflow in one room may have, each with i
 ALONE = (
     "tasks/study/statistics",
     "tasks/documents/pdf_reader",
+    "tasks/documents/picture_reader",
     "tasks/explore/bundle/bundled",
 )  # ships, or runs, alone
 
