@@ -301,7 +301,11 @@ def _stacked(
 ) -> bool:
     """Whether a radius is where a shell ends that lies on others about one centre, each as thick as a declared length, the innermost
     half of what words call a diameter: as a film that lies on films, it begins where the one below ends, whatever words say of sums."""
-    if path[-1] not in _ROUND or len(path) != 5 or path[2] != "bodies":
+    if len(path) != 5 or path[2] != "bodies":
+        return False
+    if path[-1] in EXTENTS:
+        return _nested(found, path, values, number, own)
+    if path[-1] not in _ROUND:
         return False
     steps, reached = [values[name] for name in own], [0.0]
     cores = [
@@ -325,6 +329,29 @@ def _stacked(
         ):
             reached.append(radius)
     return any(math.isclose(number, radius, rel_tol=ALIKE) for radius in reached[1:])
+
+
+def _nested(
+    found: Description, path: Path, values: Mapping[str, float], number: float, own: Sequence[str]
+) -> bool:
+    """Whether a body reaches, along an axis, one declared length further on both sides than another about the same middle, which
+    hides the rest of it: films on both sides of a core, drawn as one body below the core."""
+    bodies, axis = found.parametric["scenes"][path[1]]["bodies"][:_MOST_SHELLS], path[-1]
+    ranges = [_plain(body[axis], values) for body in bodies if body.get(axis) is not None]
+    ends = [(low, high) for low, high in ranges if max(abs(low), abs(high)) < INF]
+    middle = sum(_plain(bodies[int(path[3])][axis], values)) / 2 if int(path[3]) < len(bodies) else math.nan
+    steps, reached = [values[name] for name in own], [0.0]
+    for size in sorted(
+        {high - low for low, high in ends if abs((low + high) / 2 - middle) <= 1e-9 * (high - low)}
+    ):
+        if any(
+            math.isclose(size - below, sides * step, rel_tol=1e-6)
+            for below in reached
+            for step in steps
+            for sides in ((1, 2) if below else (1,))
+        ):
+            reached.append(size)
+    return any(math.isclose(number, size, rel_tol=ALIKE) for size in reached[1:])
 
 
 def _plain(node: Any, values: Mapping[str, float]) -> Any:

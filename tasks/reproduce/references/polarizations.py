@@ -43,7 +43,7 @@ def polarization_of(scene: Scene) -> tuple[str, Mapping[str, str]] | None:
     if isinstance(scene, Crystal) and scene.polarization != "all" and not _layered(scene):
         return flat[scene.polarization], table
     if isinstance(scene, Resonator) and scene.dimensions == "2D":
-        return flat[scene.field], table
+        return flat[scene.field], {**table, **(_ABBREVIATED_IN_LAYERS if _of_films(scene) else {})}
     if isinstance(scene, Waveguide) and scene.dimensions == "2D":
         layers = (
             _ABBREVIATED_IN_LAYERS if scene.period is None else {}
@@ -78,6 +78,17 @@ def _long_axis(scene: UnitCell) -> str:
         if isinstance(body, Rectangle)
     ]
     return "x" if bars and all(float(body.size[0]) > float(body.size[1]) for body in bars) else "y"
+
+
+def _of_films(scene: Resonator) -> bool:
+    """Whether a resonator is nothing but plane films, along which its modes travel: what guides are, with a given wave vector."""
+    return bool(scene.bodies) and any(
+        all(
+            isinstance(body, Block) and all(abs(float(end)) >= INF for end in getattr(body, axis))
+            for body in scene.bodies
+        )
+        for axis in "xy"
+    )
 
 
 def _layered(scene: Crystal) -> bool:

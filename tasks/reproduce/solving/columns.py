@@ -71,7 +71,7 @@ def columns_of(
         quantity=quantity,
         process=process_measured(behind),
         unit=f"dB/{length}"
-        if _in_levels(of, value.power, lengths, described.answers)
+        if _in_levels(of, value.power, lengths, _answered_together(found, described.answers))
         else _unit(quantity, value.power, length),
     )
     if own.unit == "fs":
@@ -91,6 +91,12 @@ def columns_of(
         )
     column, x = _axis(found, described, lengths, "", value.axis, value.x)
     return (_apart(column, name), x), (own, numbers)
+
+
+def _answered_together(found: Description, answers: Sequence[str]) -> tuple[str, ...]:
+    """What is answered by all that answers one of these: of two numbers whose ratio is asked for one may answer on its own, too."""
+    items = (*found.problem.quantities, *found.problem.sweeps)
+    return tuple(name for item in items if set(item.answers) & set(answers) for name in item.answers)
 
 
 def unit_of(power: int, length: str) -> str:

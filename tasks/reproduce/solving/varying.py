@@ -14,6 +14,7 @@ import numpy as np
 
 from schemas.errors import ReproLabError
 from simkit.arrange import Arrangement, Numerics, arrange, found, refined
+from simkit.describe.measured import Made
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
 from tasks.reproduce.measuring import (
@@ -112,7 +113,13 @@ def scene_values(
         return outcome
     read, left = map(_or_missing, features_of(quantities, outcome.values))
     values, sampled = map(_or_missing, values_of(free, outcome.values, solver.allow_degraded))
-    return replace(outcome, values={**outcome.values, **read, **values}, sampled=left | sampled)
+    every = {**outcome.values, **read, **values}
+    for one in quantities:  # what its parts lack for is why it has none
+        lost = every.get(one.id)
+        parts = [every.get(name) for name in one.parts] if isinstance(one, Made) else []
+        if isinstance(lost, Missing) and (why := [part for part in parts if isinstance(part, Missing)]):
+            every[one.id] = replace(lost, cause=why[0].cause)
+    return replace(outcome, values=every, sampled=left | sampled)
 
 
 def _or_missing(values: Mapping[str, Measured | str]) -> dict[str, Value]:

@@ -48,13 +48,19 @@ class Pair:
         one, other = (found.get(name) for name in (self.first, self.second))
         if one is None or other is None or one is other:
             return None
-        return _together(one, other, self.made)
+        try:
+            return _together(one, other, self.made)
+        except ValueError:  # the two make no number: evidence says why
+            return None
 
     def share(self, one: Measured, other: Measured, name: str) -> float | None:
         """The relative uncertainty of one of the two numbers that leaves half of what is good enough to the other; None where the
         other makes all the difference."""
-        made = self.made(one, other)
-        moved = self.made(*((_moved(one), other) if name == self.first else (one, _moved(other))))
+        try:
+            made = self.made(one, other)
+            moved = self.made(*((_moved(one), other) if name == self.first else (one, _moved(other))))
+        except ValueError:
+            return None
         each = abs(moved - made) / _TINY
         return self.allowed(made) / 2 / each if each else None
 

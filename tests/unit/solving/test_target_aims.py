@@ -327,3 +327,17 @@ def test_a_sweep_is_asked_for_the_places_at_which_its_numbers_are(
     target = target.model_copy(update={"reference": reference, "x_unit": x_unit})
     assert _asked_at(found, "S", target, lengths_of(found.parameters, (), [target])) == pytest.approx(places)
     assert _asked_at(found, "R", target, lengths_of(found.parameters, (), [target])) == ()
+
+
+def test_two_numbers_that_make_none_are_known_apart() -> None:
+    """A ratio of an attenuation in dB and one without stopped the answer of the agent that had described them."""
+
+    def made(one: Any, other: Any) -> float:
+        raise ValueError("unit 'c/um' cannot be converted to 'dB/um'")
+
+    pair = Pair("one", "other", made, lambda number: 0.01)
+    known = {name: Variants([(20.0, Scalar(1.0)), (30.0, Scalar(1.1))]) for name in ("one", "other")}
+    demand = Demand(0.01, pair=pair)
+    assert pair.variants(known) is None and pair.share(Scalar(1.0), Scalar(2.0), "one") is None
+    assert demand.joined(known) == demand and worst((demand,), known["one"])[0] > 1
+    assert demand.apart("one", {"one": Scalar(1.0), "other": Scalar(2.0)}) is demand
