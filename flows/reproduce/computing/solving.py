@@ -163,9 +163,9 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
         cpu_s=MEASURING_CPU_S,
         memory_mb=MEASURING_MB,
     )
-    ended_solving(run.run_dir / stage_id)
     if not run.settings.debug_mode:
         result = second_opinions(run, stage, result, climbs, folder)
+    ended_solving(run.run_dir / stage_id)
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
     lengths = _lengths(run, stage, found)
     place = Place(stage_id, run.run_dir, lengths, run.meep.meep_version, run.sandbox.level)
@@ -191,6 +191,7 @@ def second_opinions(
         carrying(plan, stage, result) if plan else (),
         allow_degraded=run.settings.allow_degraded_sandbox,
         say=lambda text: run.console.say(f"second solver: {text}", stage=stage.stage_id),
+        enough=partial(is_enough, run.run_dir / stage.stage_id),
     )
     if found is not result:
         atomic_write(folder / "study.json", found.model_dump_json(indent=1))

@@ -68,10 +68,12 @@ def with_opinions(
     allow_degraded: bool = False,
     most_s: float | None = None,
     say: Say | None = None,
+    enough: Callable[[], bool] = bool,
 ) -> StudyResult:
     """The study with a second solver's opinion of each quantity that is asked for and that one solves.
 
-    A quantity with a theory beside it needs none. most_s: CPU seconds of each; otherwise `budget_s`.
+    A quantity with a theory beside it needs none. most_s: CPU seconds of each; otherwise `budget_s`. enough: whether a
+    person said that what is there is enough: then no further one is asked.
     """
     found: dict[str, SecondOpinion] = {}
     for made in climbs:
@@ -83,6 +85,10 @@ def with_opinions(
                 or result.status == "no value"
                 or result.oracle is not None
             ):
+                continue
+            if enough():
+                if say is not None:
+                    say(f"not asked of {name}: a person said that it is enough")
                 continue
             opinion = opinion_of(
                 made,
