@@ -21,10 +21,15 @@ from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.evidence.convergence import Convergence
 from tasks.reproduce.evidence.numerics import FITS
 from tasks.reproduce.evidence.rung import Value
-from tasks.reproduce.judging.limits import Limits, reference_error, scalar_error, shape_measure
+from tasks.reproduce.judging.limits import (
+    Limits,
+    reference_error,
+    scalar_error,
+    shape_measure,
+    unit_of_measure,
+)
 from tasks.reproduce.references.paper_value import ReferenceValue
 
-_UNITS = {"relative_percent": "%", "absolute_percentage_points": "percentage points"}
 _SHIFT_STEP = 0.0025  # of a spectrum's place: the step in which its shifts are tried (error_parts.shifted)
 _TOLD_DIGITS = 5e-6  # of a tried value, which is kept with six digits
 _STEPS = 20  # times that a change of an input must exceed them for its slope to be told
@@ -51,7 +56,7 @@ def budget_of(
     whole: dict[str, object] = {"unit": target.unit}
     if not isinstance(reference.value, float):
         whole = {
-            "unit": _UNITS.get(limits.value.measure, target.unit),
+            "unit": unit_of_measure(limits.value.measure, target.unit) or "1",
             "of": "difference",
             "error": evidence.error,
         }

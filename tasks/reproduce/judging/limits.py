@@ -28,7 +28,6 @@ OF_LEVEL, MOST_DB = (
     (0.5, 1.0, 2.0),
 )  # percent of a number of dB, and dB at most; its rounding counts besides
 _LEVELS = ("excellent", "acceptable", "investigate")
-_SIGNS = {"relative_percent": " %", "absolute_percentage_points": " percentage points"}
 
 
 @dataclass(frozen=True)
@@ -75,9 +74,8 @@ def limits_for(target: Target, profile: str, reference: ReferenceValue, metal: b
         rounding = min(error or 0.0, bound.investigate)
     raised = {name: max(getattr(bound, name), floor, rounding) for name in _LEVELS}
     sign = "" if flat or curve is None and not isinstance(reference.value, Map) else " of the range"
-    sign = _SIGNS.get(bound.measure, "" if target.unit in ("", "1") else f" {target.unit}") + (
-        sign if quantity in SHAPE_QUANTITIES else ""
-    )
+    own = unit_of_measure(bound.measure, target.unit)
+    sign = (f" {own}" if own else "") + (sign if quantity in SHAPE_QUANTITIES else "")
     share = f" ({_shares(row, target, curve is not None)})" if row.share else ""
     sentences.append(
         f"Threshold of {'a flat curve, by its values' if flat else quantity} ({profile} profile): acceptable "
@@ -97,6 +95,15 @@ def limits_for(target: Target, profile: str, reference: ReferenceValue, metal: b
             )
         shift = shift.model_copy(update={name: max(getattr(shift, name), percent) for name in _LEVELS})
     return Limits(bound.model_copy(update=raised), bound, shift, metal, quantity, flat, tuple(sentences))
+
+
+def unit_of_measure(measure: str, unit: str) -> str:
+    """What an error in a threshold's measure is told in: percent of the value, percentage points, or the target's unit; '' for 1."""
+    if measure == "relative_percent":
+        return "%"
+    if measure == "absolute_percentage_points" or unit == "%":
+        return "percentage points"
+    return "" if unit in ("", "1") else unit
 
 
 def shape_measure(target: Target) -> bool:

@@ -14,6 +14,7 @@ from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.numerics import QuantityResult, Sensitivity, StudyResult
 from schemas.reproduce.state import ReproState
 from tasks.reproduce.evidence.two_solvers import in_its_measure
+from tasks.reproduce.judging.limits import unit_of_measure
 from tasks.reproduce.judging.two_ways import COMPARISON, STUDY, is_number, ways
 
 MOST_INPUTS = 5
@@ -26,7 +27,6 @@ _GRID = re.compile(
     r"spatial resolution|(number of|\d+) (Fourier )?(orders|harmonics|plane waves|elements|modes))\b",
     re.IGNORECASE,
 )
-_MEASURES = {"relative_percent": "%", "absolute_percentage_points": "percentage points"}
 
 
 def paper_findings(
@@ -87,7 +87,7 @@ def _hanging(name: str, moved: float, tried: Sensitivity, entry: Compared) -> Pa
     evidence, target, quantity = entry
     assert evidence.acceptable is not None
     numbers = Numbers()
-    unit = _MEASURES.get(evidence.measure, evidence.unit)
+    unit = unit_of_measure(evidence.measure, evidence.unit)
     where = field_of(evidence.stage_id, STUDY, quantity.id, "sensitivities", name)
     other = numbers.quote(tried.tried, where)
     by = numbers.put(moved, unit, where, 2)
@@ -160,7 +160,7 @@ def _unconverged(found: list[Compared], paper: PaperInput) -> Iterator[PaperFind
         return
     off, (evidence, _, quantity) = worst
     numbers = Numbers()
-    unit = _MEASURES.get(evidence.measure, evidence.unit)
+    unit = unit_of_measure(evidence.measure, evidence.unit)
     where = field_of(evidence.stage_id, STUDY, quantity.id, "rungs")
     first, last = quantity.rungs[0], quantity.rungs[-1]
     grid = numbers.put(first.resolution, "", where)

@@ -11,7 +11,7 @@ from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.numerics import QuantityResult, StudyResult
-from tasks.reproduce.judging.limits import scalar_error
+from tasks.reproduce.judging.limits import scalar_error, unit_of_measure
 
 STUDY, COMPARISON = "study/study.json", "comparison.json"
 NOT_SHOWN = "Both solve what was described: that the description is the paper's, code looked for in its words and found no doubt."
@@ -150,9 +150,7 @@ def _gap(evidence: TargetEvidence, numbers: Numbers) -> str | None:
     if evidence.error is None:
         return None
     where = (evidence.stage_id, COMPARISON, evidence.target_id, "evidence")
-    measure = {"relative_percent": "%", "absolute_percentage_points": "percentage points"}.get(
-        evidence.measure, evidence.unit
-    )
+    measure = unit_of_measure(evidence.measure, evidence.unit)
     error = numbers.put(abs(evidence.error), measure, field_of(*where, "error"), 3)
     known = (
         "of unknown numerical uncertainty"

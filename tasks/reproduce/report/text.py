@@ -7,6 +7,7 @@ import re
 
 from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.text.visible import visible
+from tasks.reproduce.judging.limits import unit_of_measure
 from tasks.reproduce.report.document import Cell, Tone
 from tasks.reproduce.report.tex import readable
 
@@ -34,7 +35,6 @@ TONES: dict[str, Tone] = {
     "investigate": "fair",
     "blocking": "bad",
 }
-_UNITS = {"relative_percent": " %", "absolute_percentage_points": " pp"}
 
 
 def clean(text: str) -> str:
@@ -96,7 +96,8 @@ def thresholds(evidence: TargetEvidence) -> str:
 
 
 def _unit_suffix(evidence: TargetEvidence) -> str:
-    return _UNITS.get(evidence.measure, "" if evidence.unit in ("1", "") else f" {evidence.unit}")
+    own = unit_of_measure(evidence.measure, evidence.unit)
+    return {"": "", "percentage points": " pp"}.get(own, f" {own}")
 
 
 def duration(seconds: float | None) -> str:
