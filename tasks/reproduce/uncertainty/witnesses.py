@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from schemas.reproduce.simulations.numerics import Witness
 from simkit.arrange import Numerics
 from simkit.describe.base import RESOLVED
+from simkit.describe.document import used
 from simkit.describe.media import names_of_materials
 from simkit.describe.problem import quantity_of
 from simkit.describe.units import UNITS
@@ -83,12 +84,19 @@ def verdict(found: tuple[Witness, ...]) -> bool | None:
 
 
 def moved_parameters(group: Group) -> list[str]:
-    """Physical parameters the description rests on that can be moved: no counts, no derived ones."""
+    """Physical parameters the description rests on that can be moved: no counts, no derived ones, none that only functions of the
+    writer's own are given: what these follow is arithmetic, whatever runs a search begins with."""
+    parametric = dict(group.description.parametric)
+    parametric["quantities"] = [
+        {name: value for name, value in quantity.items() if name != "given"}
+        for quantity in parametric.get("quantities", ())
+    ]
+    shaping = used(parametric, group.description.parameters)
     known = group.description.parameters.items()
     return [
         name
         for name, item in known.items()
-        if name in group.rests_on
+        if name in group.rests_on & shaping
         and item.origin in ("paper", "assumption")
         and item.value
         and not group.description.shapes(name)

@@ -35,3 +35,18 @@ def test_neither_a_swept_parameter_nor_the_ends_of_its_sweep_are_moved() -> None
     assert group.rests_on == {"n", "at"} and set(moved_parameters(group)) <= {"n", "at"}
     plain = groups_of(from_document(document(described(CODE, FILM)), declared(FILM), CODE), {})[0]
     assert "t" in plain.rests_on
+
+
+def test_what_only_a_function_of_ones_own_is_given_is_not_moved() -> None:
+    """A factor of the writer's own was "carried by the data" with a response of 1e-8, as a search began with other runs: a FAILURE."""
+    own = (
+        'Measured(id="M", scene="film", of=("R",), given=(p.factor,), '
+        'code="def measure(R, g):\\n    return g * np.max(R.y)\\n"))'
+    )
+    code = CODE.replace('Transmittance(id="T", scene="film"))', own)
+    factor = {"id": "factor", "value": 1.5, "origin": "assumption", "assumption_id": "A8"}
+    given = [*FILM, factor]
+    made = from_document(document(described(code, given)), declared(given), code)
+    [group] = groups_of(made, {})
+    assert "factor" in group.rests_on and "factor" not in moved_parameters(group)
+    assert "n" in moved_parameters(group)
