@@ -28,6 +28,7 @@ _LIGHT = {
     "scattered": r"(?i)scatter|\bsca\b",
     "extinguished": r"(?i)extinct|\bext\b",
 }
+_PER_UNIT = re.compile(r"(?:_?dB|_1)?_per_(?:[pnum\u00b5c]?m|km|[fpn]?s|deg|rad)$")  # "loss_TE_dB_per_mm"
 _BACK = 4  # sentences, the number's own included
 
 
@@ -88,7 +89,7 @@ def _told(plain: str, number: Written) -> str:
 def _of_column(target: Target, paper: PaperInput, columns: Sequence[str]) -> Called:
     """What a column's name says, and the figure's caption of the column."""
     name = target.reference.y_column or ""
-    words = spelt(name)
+    words = spelt(_PER_UNIT.sub("", name))
     caption = next((figure.caption for figure in paper.figures if figure.figure_id == target.figure_id), "")
     said = list(claims_of(words))
     said += [

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agents.reproduce.rules.feature_rules import bound
-from schemas.reproduce.planning.plan import Target
+from agents.reproduce.rules.word_rules import called
+from schemas.reproduce.planning.plan import Reference, Target
 from schemas.reproduce.simulations.axes import wanted
 from schemas.reproduce.words.bound import Called
 from schemas.reproduce.words.clauses import clause_of, governing
@@ -20,6 +21,7 @@ from schemas.reproduce.words.structure_words import structure_words
 from schemas.reproduce.words.unclaimed import limit_of
 from schemas.reproduce.words.written import Written, numbers_in, readable
 from tasks.reproduce.references.called import _meant
+from tests.unit.words.test_claims import paper
 
 pytestmark = pytest.mark.unit
 LENGTHS = st.floats(1.1, 90.0).map(lambda x: round(x, 2))
@@ -234,3 +236,16 @@ def test_what_a_caption_gives_a_symbol_to_is_told(caption: str, told: bool) -> N
 def test_a_number_has_no_noun_of_another(text: str, kinds: frozenset[str]) -> None:
     plain = readable(text)
     assert kinds_in_words(plain, number_of(plain, 130)) == kinds
+
+
+@pytest.mark.parametrize(
+    ("column", "per"), [("loss_TE_dB_per_mm", False), ("k_per_um", False), ("T_per_pulse", True)]
+)
+def test_the_unit_that_a_column_s_name_ends_with_calls_its_numbers_nothing(column: str, per: bool) -> None:
+    """ "Its words say 'per mm'; what was computed is not known to be that" of an attenuation in dB per mm."""
+    about = paper("A loss.")
+    data = {"kind": "data", "file": "data/a.csv", "x_column": "d_nm", "y_column": column}
+    one = target(1.0, "1", "x", {"kind": "value", "extremum": "maximum"}).model_copy(
+        update={"kind": "curve", "reference": Reference.model_validate(data)}
+    )
+    assert any(saying.kind == "per" for saying in called(one, about, []).sayings) is per
