@@ -73,6 +73,11 @@ _WAYS = {
     "rising": re.compile(r"(?i)\bris(?:e|es|ing)\b|increas|grow|onset|above|exceed"),
     "falling": re.compile(r"(?i)\bfall|\bdrop|decreas|below|decay|sink"),
 }
+_GOES = {
+    "rising": re.compile(r"(?i)\b(?:ris(?:e|es|ing)|increases?|grows?|climbs?)\b"),
+    "falling": re.compile(r"(?i)\b(?:falls?|falling|drops?|decreases?|decays?|sinks?)\b"),
+}
+_OF_ELSE = re.compile(r"(?i)\b(?:noise|bare|other|another|reference|empty|camera|time)\b")
 _SIDES = (
     re.compile(r"(?i)\b(?:above|exceed\w*|over|(?:more|greater|larger|higher|better)\s+than|at\s+least)\b"),
     re.compile(r"(?i)\b(?:below|under|(?:less|smaller|lower)\s+than|at\s+most)\b"),
@@ -98,11 +103,11 @@ _PARENTHESIS = re.compile(
 
 @dataclass(frozen=True)
 class _Said:
-    """The words that speak of a number: its clause; its sentence, and the one before, where that is pointed back to. goes: the words
-    that say which way its curve goes, that one among them whatever extremum the sentence speaks of."""
+    """The words that speak of a number: its clause; its sentence, and the one before, where that is pointed back to. before: that one,
+    whatever extremum its sentence speaks of."""
 
     sentence: str
-    goes: str
+    before: str
     clause: str
     extremum: str
     value: Written
@@ -205,12 +210,12 @@ def _said(target: Target, text: str) -> _Said | None:
         if comma and _PARENTHESIS.match(aside):  # "its full width, where T is 0.5, is 181 nm"
             low = first + subject.rfind(",") + 1
     clause, extremum = plain[low:high], extremum_of(plain, number)
-    sentence = goes = plain[start:end]
+    sentence, before = plain[start:end], ""
     if start and points_back(sentence):
-        before = sentence_of(plain, start - 2, start - 2)[0]
-        goes = plain[before:end]
+        begins = sentence_of(plain, start - 2, start - 2)[0]
+        before = plain[begins:start]
         if not re.search(EXTREMUM, _HALF_MAXIMUM.sub("", sentence), re.IGNORECASE):
-            start, sentence = before, goes
+            start, sentence = begins, plain[begins:end]
     numbers = tuple(
         replace(n, start=n.start + start, end=n.end + start)
         for n in numbers_in(source[start:end])
@@ -219,7 +224,7 @@ def _said(target: Target, text: str) -> _Said | None:
     of_head = numbers_in(f"|{heads[2]}|") if (heads := heads_of(number.start, text)) else ()
     return _Said(
         f"{head} {sentence}",
-        goes,
+        before,
         f"{head} {clause}",
         extremum,
         number,
@@ -372,9 +377,9 @@ def _open_numbers(
         out.append(f"that it is number {feature.number}")
     if not feature.number and own - {1} and feature.kind in _OF_EXTREMUM:
         out.append(f"that it is the {feature.extremum} of all, not number {', '.join(map(str, sorted(own)))}")
-    if feature.direction not in ("either", _way_of_end(said)) and not _WAYS[feature.direction].search(
-        said.goes
-    ):
+    if feature.direction not in ("either", _way_of_end(said), _goes(said.before)) and not _WAYS[
+        feature.direction
+    ].search(said.sentence):
         out.append(f"that it is {feature.direction}")
     if feature.kind == "position" and not re.search(NAMED["position"], said.sentence, re.IGNORECASE):
         out.append(f"that the best is a {feature.extremum}")
@@ -386,6 +391,12 @@ def _open_numbers(
     ):
         out.append("that its window ends inside the range that is told")
     return [f"{what} stands neither in the quoted sentence nor among the paper's inputs" for what in out]
+
+
+def _goes(sentence: str) -> str:
+    """Which one way a sentence says that a curve goes; '' if none, both, or that of something else."""
+    found = {way for way, form in _GOES.items() if form.search(sentence)}
+    return found.pop() if len(found) == 1 and not _OF_ELSE.search(sentence) else ""
 
 
 def _way_of_end(said: _Said) -> str:

@@ -7,7 +7,6 @@ input, an assumption, a material, a target's range) nor harmless (a count, a tol
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -54,7 +53,7 @@ _JOINTS = (re.compile(r"(?<=\d)p(?=\d)"), re.compile(r"[_-]|(?<=[a-zA-Z])(?=\d)|
 _YEARS = range(1850, 2100)
 _TOLERANCE = re.compile(
     r"(?:\bwithin|±|\+/-|\bplus (?:or|and) minus|\btolerances? of|\b(?:errors?|deviations?|"
-    r"uncertainty) (?:of|below|under|up to|at most|less than)|\bby (?:no |not )?(?:more|less) than|\bby at most)\s*(?:about\s*)?\Z",
+    r"uncertainty) (?:of|below|under|up to|at most|less than))\s*(?:about\s*)?\Z",
     re.IGNORECASE,
 )
 _LOOSEST = 25  # per cent
@@ -201,7 +200,6 @@ def _declared(
             for part in as_feature(target.reference.feature).parts:
                 found += [(place, target.x_unit) for place in (*part.at, *part.window)]
                 found += [(level, "1") for level in part.level]
-                found += [(10 * math.log10(level), "dB") for level in part.level if 0 < level < 1]
     return [(abs(value), unit_name(unit) if unit else "") for value, unit in found]
 
 
@@ -278,6 +276,6 @@ def _issue(where: str, number: str, result: bool) -> Issue:
         severity="blocking",
         where=where,
         description=f"{number!r} is no declared input",
-        fix="declare it (a quoted "
-        "input parameter, an assumption with its value, or x_range), or say it without the number",
+        fix="declare it (a quoted input parameter, an assumption with its value, or x_range), or say it without the number; "
+        "a tolerance is told as 'within 0.01'",
     )

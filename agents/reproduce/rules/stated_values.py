@@ -14,7 +14,8 @@ _LEAST = 1e-6
 def stated(value: float, unit: str, numbers: Sequence[Written], inputs: Sequence[Parameter]) -> bool:
     """Whether a number of the words, or an input, is this value; a unit that is not known is the number's own."""
     return any(
-        matches(n, value, unit or ("1" if canonical(n.unit) == LEVEL else n.unit) or "1")
+        matches(n, value, unit or n.unit or "1")
+        or (canonical(n.unit) == LEVEL and not unit and value < 1 and matches(n, value, "1"))
         or (not n.label and n.unit == "%" and unit in ("", "1") and _near(value, n.low / 100))
         for n in numbers
     ) or any(_same(p, value, unit) for p in inputs)

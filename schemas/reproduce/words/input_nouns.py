@@ -88,8 +88,7 @@ _VERB = re.compile(
 # "15 identical periods"
 # What something gives is not what it is: "the same gaps give 4.55 um".
 _GIVES = re.compile(
-    r"(?i)\b(?:giv(?:e|es|ing)|gave|yield\w*|lead(?:s|ing)?\s+to|led\s+to|result(?:s|ed|ing)?\s+in|produc(?:e|es|ed|ing)|"
-    r"corresponds?\s+to|correspond(?:ed|ing)\s+to)\b"
+    r"(?i)\s+(?:then\s+)?(?:give|gave|gives|yields?|leads?\s+to|led\s+to|results?\s+in|produces?)\s"
 )
 _COUNTED = re.compile(
     r"\s*[-\u2010]?\s*(?:(?:in|of)\s+|(?!(?:and|or|for|with|at|by|on|the|an?)\b)[a-z]+\s+)?"
@@ -166,7 +165,8 @@ _AT = re.compile(r"(?i)\bat\s+(?:about\s+|around\s+|only\s+)?$")
 # A case by its symbol, and what a flat body has in brackets: "for d = 130 nm", "one film (130 nm)".
 _CASE_OF = re.compile(r"(?<![A-Za-z])(?:for|with|when|where)\s+([A-Za-z\u0370-\u03ff]\w{0,7})\s*=\s*$")
 _FLAT_IN_BRACKETS = re.compile(
-    r"(?i)\b(?:films?|layers?|coatings?|spacers?|claddings?|membranes?|slabs?|sheets?)\s*\(\s*$"
+    r"(?i)\b(?:with|and|by|under|between)\s+(?:(?:one|two|an?|the|its|each)\s+)?(?:[a-z]+\s+)?"
+    r"(?:films?|layers?|coatings?|spacers?|claddings?|membranes?|slabs?|sheets?)\s*\(\s*$"
 )
 _SET = re.compile(r"(?i)\b(?:set|kept|fixed|held|chosen|remains?|constant|measured|stays?)\b")
 # Sides that are places: "from the air side", "on both sides"; a size has "of" behind it, or stands behind its number.
@@ -194,7 +194,9 @@ def kinds_of_name(name: str, unit: str) -> frozenset[str]:
     """The kinds of thing that an input's name says it is; empty if it names none. Of a compound the last noun counts, and of
     a size ("gap width") what has it."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name.replace("_", " "))
-    head, _, _ = _ITS_SWEEP.sub("", words).partition(" of ")
+    if _ITS_SWEEP.fullmatch(words):
+        return frozenset()
+    head, _, _ = words.partition(" of ")
     found = [noun for noun in _nouns(head, unit) if head[noun.start : noun.end].lower() not in _ADJECTIVES]
     if not found:
         return frozenset()
@@ -202,8 +204,8 @@ def kinds_of_name(name: str, unit: str) -> frozenset[str]:
     return found[-1].kinds | lines | _sized(found[-1], found, head)
 
 
-_ITS_SWEEP = re.compile(  # what it belongs to: "d_width_sweep" is a d, and no width
-    r"(?i)(?:(?<=\w)\s+|^)[\w-]+\s+(?:sweeps?|scans?|series|study|figures?|plots?|stages?)\b"
+_ITS_SWEEP = re.compile(  # a symbol, and what it belongs to: "d_width_sweep" is a d, and no width
+    r"(?i)[a-z]\d?\s+[a-z]+\s+(?:sweeps?|scans?|series)"
 )
 _CHANGE = re.compile(  # of a wavelength: "changes the wavelengths by less than 0.01 nm" tells of no light
     r"(?i)\b(?:by|within)\s+(?:(?:about|some|only|less|more|than|at|most|least|up|to|nearly|almost|roughly|approximately|a|few)\s+)*$"
@@ -234,8 +236,10 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
         found |= {"gap"}
     first = _first_of_list(text, number, low)
     nouns = [noun for noun in _nouns(text[low:first], number.unit) if not _taken(noun, low, first, text)]
-    if given := [match.end() for match in _GIVES.finditer(text, low, first)]:
-        nouns = [noun for noun in nouns if low + noun.end > given[-1]]
+    while nouns and _GIVES.match(
+        text, low + nouns[-1].end
+    ):  # "the same gaps give 4.55 um": not their own size
+        nouns.pop()
     if not nouns:
         return found or _before_colon(text, number)
     if _ORDERED.search(text[low:high]) and (ordered := _in_order(text, number, low, nouns)):
@@ -246,7 +250,7 @@ def kinds_in_words(text: str, number: Written) -> frozenset[str]:
     if (
         symbol := _CASE_OF.search(before)
     ) and last.end <= symbol.start():  # "against the width, for d = 130 nm"
-        return found | _kinds_of_symbols(text, number.unit).get(symbol[1], frozenset())
+        return found | (_kinds_of_symbols(text, number.unit).get(symbol[1]) or last.kinds)
     if (
         dimension(number.unit) == "length"
         and _AT.search(before)

@@ -117,6 +117,9 @@ def without_bibliography(text: str) -> str:
 
 
 _MARK = r"[A-Z]{1,3}_?\{?\d{1,2}\}?(?![\w.])"
+_HAVE = re.compile(  # between marks and their numbers: "TE0 and TE1 have effective indices of"
+    r"\s+(?:have|has|had|show|reach|with)\s+(?:(?!\b(?:first|second|third|former|latter|and|but|to)\b)[\w-]+\s+){0,4}"
+)
 _MARKS = re.compile(rf"\b{_MARK}(?:\s*(?:,\s*and|,|and)\s*{_MARK}){{1,4}}")
 
 
@@ -125,7 +128,9 @@ def of_its_place(text: str, numbers: Sequence[int], own: int) -> str:
     numbers = sorted(numbers)
     listed = [match for match in _MARKS.finditer(text, 0, numbers[0])]
     marks = [*re.finditer(rf"\b{_MARK}", listed[-1][0])] if listed else []
-    if len(marks) != len(numbers):
+    if len(marks) != len(numbers) or not _HAVE.fullmatch(text, listed[-1].end(), numbers[0]):
+        return text
+    if len(re.findall(rf"\b{_MARK}", text)) != len(marks):
         return text
     for place, mark in enumerate(marks):
         if numbers[place] != own:

@@ -79,6 +79,9 @@ COMPLEMENTS = {
     for pair in (("in", "out"), ("flat", "upright"), ("x", "y"), ("s", "p"), ("TE", "TM"))
     for one, other in (pair, pair[::-1])
 }
+_OF_ANOTHER = re.compile(
+    r"(?i)\b(?:dipoles?|sources?|emitters?|detectors?|cameras?|polari[sz]ers?|works?|refs?|references?|other|another|pump|probe)\b|\[\d"
+)
 _NEAR = 70  # characters between an abbreviation and the words that say what it means
 
 
@@ -181,6 +184,13 @@ def _abbreviated(text: str) -> Iterator[Said]:
             )
 
 
+def _is_of_all(text: str, one: Said) -> bool:
+    """Whether words speak of the field of the light itself: of no dipole's, instrument's or other work's."""
+    return "field" in text[one.start : one.end].lower() and not _OF_ANOTHER.search(
+        text, *sentence_of(text, one.start, one.end)
+    )
+
+
 def _meanings(text: str, short: list[Said], explicit: list[Said]) -> dict[str, str]:
     """What the paper says that TE, TM, s and p are, where it says so beside them and never otherwise."""
     found: dict[str, set[str]] = {}
@@ -206,7 +216,8 @@ def _meanings(text: str, short: list[Said], explicit: list[Said]) -> dict[str, s
                 continue  # it says what another one means
             found.setdefault(one.value, set()).add(nearest.value)
     sure = {name: values.pop() for name, values in found.items() if len(values) == 1}
-    named, fields = {one.value for one in short} & {"TE", "TM"}, {one.value for one in explicit}
+    named = {one.value for one in short} & {"TE", "TM"}
+    fields = {one.value for one in _fields(text) if _is_of_all(text, one)}
     if len(named) == len(fields) == 1 and not named & found.keys():  # all is for the one field that is told
         sure |= dict.fromkeys(named, *fields)
     for name, other in (("TE", "TM"), ("TM", "TE")):  # with one of the two the other is told

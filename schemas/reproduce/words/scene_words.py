@@ -117,7 +117,7 @@ _SAMPLE = re.compile(
 # How far light goes, or what it goes through, is no light: "exchange TE light over 10.66 um".
 _LASER = re.compile(
     r"(?i)\b(?:laser|light|lamp|LED|radiation|line)\b\W+"
-    r"(?:(?!(?:over|within|after|across|through|along|by|into|beyond|every|along|behind|for)\b)\w+\W+){0,3}?$"
+    r"(?:(?!(?:over|within|after|across|through|into|beyond|every|behind)\b)\w+\W+){0,3}?$"
 )
 _LIGHT_BEHIND = re.compile(r"(?i)\s*(?:laser|light|line|radiation|illumination|pump|wavelength|emission)\b")
 # What a light is called: by its part or its colour, else by what gives it.

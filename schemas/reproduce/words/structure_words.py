@@ -91,11 +91,17 @@ _COUNTED = re.compile(
 _DEVIATION = re.compile(
     r"(?:\u00b1|\+/?[-\u2212])\s*$|(?i:\btoo\s+\w+\s+by\s+$|\b(?:errors?|deviations?|tolerances?|misalignments?|uncertaint\w+)\b[^.;]{0,40}$|"
     r"\b(?:window|plateau|acceptance|margin|latitude)\s+(?:\w+\s+){0,3}?(?:is|are|was|of|spans|covers)\s+(?:only\s+|about\s+|some\s+)?$|"
-    r"\b(?:by|within)\s+(?:less\s+than|at\s+most)\s+$|\b(?:every|each|any)\s+(?:additional|further|extra)\s+$)"
+    r"\b(?:by|within)\s+(?:less\s+than|at\s+most)\s+$)"
+)
+# "Every additional 153 nm of silica multiplies it by e."
+_EVERY_MORE = re.compile(r"(?i)\b(?:every|each|any)\s+(?:additional|further|extra)\s+$")
+_CHANGES = re.compile(
+    r"(?i)(?:\s+of\s+[\w-]+)?\s+(?:multipl|divid|lower|rais|increas|decreas|reduc|chang|shift|costs?\b|halv|doubl)"
 )
 _LEFT_OUT = re.compile(
     r"(?i)[^.;,]{0,40}?\b(?:is|are|was|were)\s+(?:left\s+out|neglected|ignored|omitted|disregarded|not\s+(?:included|considered|modelled|taken))|"
-    r"[^.;,]{0,40}?,?\s+(?:is|are|was|were)\s+(?:replaced|represented)\s+by\b|"
+    r"(?:(?!\band\s+(?:the|its|an?)\b|\bwhile\b|\bwhere\b)[^.;]){0,40}?\s+(?:is|are|was|were)\s+(?:replaced|represented)\s+by\s+"
+    r"(?:its|their|an?|the)\s+(?:[a-z]+\s+)?(?:effective|equivalent)\b|"
     r"[^.;,]{0,40}?\b(?:enters|(?:is|are)\s+\w+(?:\s+for)?)\s+(?:only\s+)?(?:in(?:to)?|by|through|via)\s+(?:an?|its|the)\s+(?:effective|slab)\s+index"
 )
 # What makes a number a part of a formula: a power, a function, a symbol that it divides; of one without a unit what it is added to.
@@ -283,6 +289,8 @@ def _of_structure(plain: str, number: Written, kinds: frozenset[str], sentence: 
     begins = _INSTRUMENT.match(sentence)
     instrument = begins and not of_body and not _FORM_WORD.search(begins[0]) and not _LAID.search(sentence)
     if _ASIDE.search(sentence) or instrument or _ALTERNATIVE.search(before) or _DEVIATION.search(before):
+        return False
+    if _EVERY_MORE.search(before) and _CHANGES.match(plain, number.end):
         return False
     if _LEFT_OUT.match(plain, number.end) or is_case(plain, number, before):
         return False

@@ -21,8 +21,8 @@ _LIMIT = re.compile(
 _FROM = re.compile(r"(?i)\bfrom\s+[\d.]+[^.;:]{0,60}$")
 _VIA, _TO = re.compile(r"(?i)over\b"), re.compile(r"(?i)[^.;:]{0,40}?\s+to\s+[\d.]")
 # Of a length, what something goes over is how far it goes: "exchange light over 10 um"; "is over 10 um" is a bound.
-_IS_OVER = re.compile(
-    r"(?i)\b(?:is|are|was|were|be|of|by|to|at|well|just|far|slightly|reach\w*|measures?|exceeds?|grows?|rises?)\s+$"
+_GOES_OVER = re.compile(
+    r"(?i)\b(?:exchang|transfer|travel|propagat|decay|spread|averag|integrat)\w*\b(?:(?!\b(?:is|are|was|were|has|have|of|by|to|after|at)\b)[^.;:]){0,80}$"
 )
 _NOT = re.compile(r"(?i)\b(?:not|no|never|nowhere|cannot|without)\s+(?:\w+\s+){0,1}$")
 _BEFORE = 1500  # characters before a number that can speak of it
@@ -178,7 +178,7 @@ def limit_of(text: str, number: Written) -> Literal["", "lower", "upper"]:
     if (
         _VIA.match(found[0])
         and dimension(number.unit) == "length"
-        and not _IS_OVER.search(before[: found.start()])
+        and _GOES_OVER.search(before[: found.start()])
     ):
         return ""
     lower = found["lower"] is not None

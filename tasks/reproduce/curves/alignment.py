@@ -20,7 +20,7 @@ SHIFT_STEPS = 301
 MIN_COVER = 0.8  # of the points compared unshifted must remain after a shift
 MIN_GAIN = 0.01  # relative improvement below which the curve counts as not shifted
 MIN_POINTS_TO_SHIFT = 10
-_FAINT, _FEWEST = 0.05, 5  # of a reference's largest value; points that have more, for a ratio
+_FAINT, _FEWEST = 0.05, 3  # of a reference's largest value; points that have more, for a ratio
 _AT_ONCE = 300_000  # numbers in one array of trials
 
 

@@ -46,7 +46,7 @@ def target(value: float, unit: str, quotation: str, feature: dict[str, object], 
     )
 
 
-@given(LENGTHS, st.sampled_from(("over", "within", "across", "through", "after", "along", "every")))
+@given(LENGTHS, st.sampled_from(("over", "within", "across", "through", "after", "every")))
 def test_how_far_light_goes_is_no_wavelength_and_no_bound(length: float, how: str) -> None:
     text = f"The slabs exchange TE light {how} {length} um and TM light {how} 95.5 um."
     assert not [one for one in said_in(text) if one.choice == "light"]
@@ -67,7 +67,7 @@ def test_over_is_a_bound_where_something_is_over(text: str, limit: str) -> None:
     assert limit_of(text, number_of(text, 7.5)) == limit
 
 
-@given(LENGTHS, st.sampled_from(("give", "yield", "lead to", "result in", "produce", "correspond to")))
+@given(LENGTHS, st.sampled_from(("give", "yield", "lead to", "result in", "produce")))
 def test_what_a_size_gives_is_not_the_size(length: float, verb: str) -> None:
     text = f"For TM light the same gaps {verb} {length} um, 91.5 um and 92.6 um."
     assert "gap" not in kinds_in_words(text, number_of(text, length))
@@ -228,7 +228,8 @@ def test_what_a_caption_gives_a_symbol_to_is_told(caption: str, told: bool) -> N
             "A film of thickness d lies there. The loss against the width of the core is drawn for d = 130 nm.",
             frozenset({"vertical"}),
         ),
-        ("The loss against the width of the core is drawn for q = 130 nm.", frozenset()),
+        ("The loss against the width of the core is drawn for q = 130 nm.", frozenset({"lateral"})),
+        ("The period of the films (130 nm) is kept.", frozenset({"period", "count"})),
         ("The loss against the width of the core with one film (130 nm) is drawn.", frozenset({"vertical"})),
         ("The width of the core is 130 nm.", frozenset({"lateral"})),
     ],
@@ -249,3 +250,96 @@ def test_the_unit_that_a_column_s_name_ends_with_calls_its_numbers_nothing(colum
         update={"kind": "curve", "reference": Reference.model_validate(data)}
     )
     assert any(saying.kind == "per" for saying in called(one, about, []).sayings) is per
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The thickness of the chromium cap on the nitride was set to give 40 nm.",
+        "For the thickness of the chromium cap on the nitride ellipsometry gave 40 nm.",
+        "A chromium cap lies on the nitride; its thickness corresponds to 40 nm.",
+        "A cap with a thickness corresponding to 40 nm lies on the nitride.",
+        "Each extra 40 nm of chromium covers the nitride.",
+        "Any further 40 nm of chromium lies on the nitride.",
+        "On the nitride lies a film of 40 nm of chromium and the air is replaced by nothing.",
+        "On the nitride lies a film with a thickness of 40 nm and the air above is represented by a half-space.",
+    ],
+)
+def test_a_layer_that_is_told_otherwise_is_one(words: str) -> None:
+    """Lie: a stated layer is left out of the description, in words that an adversary found."""
+    assert [n for n in structure_words(f"## Methods\n{words}").numbers if n.told and n.value == 40]
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The lattice has no in-plane disorder.",
+        "The rods have an in-plane alignment error of zero.",
+        "The in-plane index contrast is moderate.",
+        "The source is a dipole with its electric field in the plane.",
+        "In another work Ez was plotted.",
+    ],
+)
+def test_words_of_something_else_give_no_abbreviation_its_meaning(words: str) -> None:
+    """Lie: the other polarisation is computed, and a sentence beside has the plane in it."""
+    apart = "It is wide, as one expects of rods of high index on a triangular lattice, and is seen in every panel of the figure."
+    plain = readable(f"The complete TM gap opens at 0.4. {apart} {words}")
+    assert {one.value for one in polarizations_in(plain) if plain[one.start : one.end] == "TM"} == {"TM"}
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is found after over 8.117 um.",
+        "It has a length over 8.117 um.",
+        "The coupling length, over 8.117 um, is long.",
+        "It turns out over 8.117 um.",
+        "We find a coupling length over 8.117 um.",
+        "The resonance has a wavelength over 8.117 um.",
+    ],
+)
+def test_what_is_over_a_length_is_a_bound(text: str) -> None:
+    """Lie: a lower bound is compared as the number."""
+    assert limit_of(text, number_of(text, 8.117)) == "lower"
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    "name", ["film_thickness_stage", "thickness_sweep", "film_thickness_figure", "core_radius_plot"]
+)
+def test_a_name_keeps_its_noun(name: str) -> None:
+    """Lie: an input is named so that nothing is asked of its words."""
+    assert kinds_of_name(name, "nm")
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    "before",
+    [
+        "The lines above are those of the bare guide.",
+        "The noise of the camera rises with time.",
+        "The power of the bare guide falls and then rises.",
+    ],
+)
+def test_the_way_of_something_else_is_not_the_curve_s(before: str) -> None:
+    """Lie: a crossing beyond the maximum is taken as one before it."""
+    text = f"{before} It equals one half at x = 15.3 um and reaches its maximum of 98 % at x = 10.5 um."
+    feature = {"kind": "crossing", "level": (0.5,), "direction": "rising"}
+    assert any("rising" in words for words in bound(target(15.3, "um", text, feature, "um"), text, []).loose)
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "TE1 and TE0 differ: counted from below their indices are 1.800 and 2.575.",
+        "Of TE0 and TE1 the second and the first have indices of 1.800 and 2.575.",
+    ],
+)
+def test_marks_that_are_no_list_of_the_numbers_stay_open(text: str) -> None:
+    """Lie: the other mode is computed."""
+    said = sayings(readable(text), number_of(text, 1.8), ())
+    assert len([one for one in said if one.kind == "order"]) == 2
