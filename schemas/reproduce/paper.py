@@ -14,8 +14,8 @@ from schemas.reproduce.planning.scope import Scope
 from schemas.reproduce.simulations.drawn import Drawn
 from schemas.reproduce.words.labels import without_bibliography
 
-MAX_FIGURES, MAX_FILES = 500, 50
-_Path = Annotated[str, Field(max_length=1000)]
+MAX_FIGURES, MAX_FILES, MAX_PATH = 500, 50, 1000
+_Path = Annotated[str, Field(max_length=MAX_PATH)]
 _Words = Annotated[str, Field(max_length=20_000)]
 DataOrigin = Literal["published_numbers", "digitised", "computed_from_exact_theory", "supplied_by_user"]
 

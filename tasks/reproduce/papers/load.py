@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from schemas.errors import InputError
 from schemas.reading.beneath import Unopened
 from schemas.reading.strict_json import parse_json
-from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.paper import MAX_FIGURES, MAX_FILES, MAX_PATH, PaperInput
 from schemas.run.pasted import typed
 from schemas.text.visible import visible
 from tasks.reproduce.papers.paper_files import (
@@ -22,7 +22,7 @@ from tasks.reproduce.papers.paper_files import (
     pattern_problems,
     taken,
 )
-from tasks.reproduce.papers.specification import Form, own_form
+from tasks.reproduce.papers.specification import FIGURE_LISTS, Form, own_form
 
 _MOST_PROBLEMS = 40
 
@@ -105,16 +105,44 @@ def _reading(folder: Path, name: str) -> Reading:
             where = given.place(item["loc"]) or "paper"
             found = "" if item["type"] == "missing" else f"; found {_short(item.get('input'))}"
             problems.append(f"{where}: {item['msg']}{found if item['loc'] else ''}")
-    for figure in paper.figures if paper else ():
-        if figure.image:
-            problems += image_problems(folder, figure.image)
-        for data in figure.data:
-            problems += data_problems(folder, data.file)
-    for material in paper.materials if paper else ():
-        problems += material_problems(folder, material.file)
-    for pattern in paper.patterns if paper else ():
-        problems += pattern_problems(folder, pattern)
+    problems += _of_files(folder, fields)
     return Reading(paper, folder, tuple(problems), given.form, given.notes)
+
+
+def _of_files(folder: Path, fields: dict[str, Any]) -> list[str]:
+    """What is wrong with the files that a paper names, whatever else is wrong with it: also what fits no schema names files.
+
+    Of two forms that are mixed the names of both count.
+    """
+    problems: list[str] = []
+    for listed in ("figures", *FIGURE_LISTS):
+        for figure in _objects(fields, listed, MAX_FIGURES):
+            for image in filter(None, _names(figure, "image", "image_path")):
+                problems += image_problems(folder, image)
+            tables = [
+                *_names(figure, "digitized_data_path"),
+                *(name for data in _objects(figure, "data", MAX_FILES) for name in _names(data, "file")),
+            ]
+            for table in tables:
+                problems += data_problems(folder, table)
+    for material in _objects(fields, "materials", MAX_FILES):
+        for table in _names(material, "file"):
+            problems += material_problems(folder, table)
+    for pattern in _objects(fields, "patterns", MAX_FILES):
+        for file in _names(pattern, "file"):
+            problems += pattern_problems(folder, file, pattern)
+    return problems
+
+
+def _objects(given: dict[str, Any], name: str, most: int) -> list[dict[str, Any]]:
+    listed = given.get(name)
+    return [entry for entry in listed[:most] if isinstance(entry, dict)] if isinstance(listed, list) else []
+
+
+def _names(given: dict[str, Any], *names: str) -> list[str]:
+    """Those of these fields that can name a file; what is wrong with the others the schema says."""
+    found = [given.get(name) for name in names]
+    return [name for name in found if isinstance(name, str) and len(name) <= MAX_PATH]
 
 
 def _short(value: Any) -> str:

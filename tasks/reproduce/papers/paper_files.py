@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PIL import Image, UnidentifiedImageError
+from pydantic import ValidationError
 
 from schemas.errors import InputError
 from schemas.reading.beneath import Unopened, parts_of, read_below
@@ -121,12 +122,15 @@ def material_problems(folder: Path, name: str) -> list[str]:
     return []
 
 
-def pattern_problems(folder: Path, pattern: PaperPattern) -> list[str]:
-    """What is wrong with a file that draws a pattern."""
+def pattern_problems(folder: Path, name: str, declared: dict[str, Any]) -> list[str]:
+    """What is wrong with a file that draws a pattern; of one whose declaration does not fit only whether it is there."""
     try:
-        paper_pattern(folder, pattern)
+        try:
+            paper_pattern(folder, PaperPattern.model_validate(declared))
+        except ValidationError:  # which the paper's own says
+            taken(folder, name, MAX_BYTES)
     except Unopened as error:
-        return [f"pattern {shown(pattern.file)} is not a file in {folder}: it {error}"]
+        return [f"pattern {shown(name)} is not a file in {folder}: it {error}"]
     except InputError as error:
         return [" ".join(visible(error.text(), 2000).split())]
     return []

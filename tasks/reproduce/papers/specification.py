@@ -27,6 +27,8 @@ _OWN_TOP, _SPEC_TOP = (
         "digitized_data_paths",
     ),
 )
+FIGURE_LISTS = ("paper_figures", "supplementary_figures")
+"""Where the specification's form has figures, beside `figures`."""
 _BOTH_TOP = ("paper_id", "citation", "figures", "supplementary_text", "scope", "materials", "patterns")
 _OWN_FIGURE, _SPEC_FIGURE = (
     ("figure_id", "image", "data"),
@@ -97,7 +99,7 @@ def _names_used(raw: dict[str, Any]) -> tuple[list[str], list[str]]:
         if isinstance(supplement, dict)
         else []
     )
-    for figures in (raw.get("figures"), raw.get("paper_figures"), raw.get("supplementary_figures"), *more):
+    for figures in (*(raw.get(name) for name in ("figures", *FIGURE_LISTS)), *more):
         for figure in figures if isinstance(figures, list) else ():
             if isinstance(figure, dict):
                 own += [f"figures.{name}" for name in _OWN_FIGURE if name in figure]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
 from tasks.reproduce.papers import load_paper, read_paper
@@ -148,6 +151,60 @@ def test_what_does_not_fit_is_said_in_the_words_of_the_file(
 ) -> None:
     found = problems(write(tmp_path, SPECIFICATION | change))
     assert said in found, found
+
+
+OWN: dict[str, Any] = {
+    "paper_id": "film2023",
+    "title": "A film",
+    "citation": "A. Author, J. Opt. 1, 1 (2023)",
+    "text": TEXT,
+    "figures": [
+        {
+            "figure_id": "f1",
+            "caption": "c",
+            "image": "no.png",
+            "data": [{"file": "no.csv", "origin": "digitised", "source": "read from it"}],
+        }
+    ],
+    "materials": [{"name": "film", "file": "no_nk.csv", "source": "given with it"}],
+    "patterns": [{"name": "mask", "file": "no.gds", "source": "given with it"}],
+}
+GIVEN: dict[str, Any] = SPECIFICATION | {
+    "supplementary": None,
+    "figures": [{"id": "f1", "description": "d", "image_path": "no.png", "digitized_data_path": "no.csv"}],
+    "materials": OWN["materials"],
+    "patterns": OWN["patterns"],
+}
+WRONG: dict[str, Any] = {"missing": None, "number": 7, "short": "x", "list": [[]], "object": {"x": 1}}
+
+
+@pytest.mark.parametrize("form", [OWN, GIVEN], ids=["own", "specification"])
+@given(data=st.data())
+def test_a_wrong_field_hides_no_missing_file(form: dict[str, Any], data: st.DataObject) -> None:
+    keys = [key for key in form if key not in ("figures", "materials", "patterns", "supplementary")]
+    broken = data.draw(st.sets(st.sampled_from([*keys, "unknown"])))
+    fields = {**form} | {key: WRONG[data.draw(st.sampled_from([*WRONG]))] for key in sorted(broken)}
+    if data.draw(st.booleans()):
+        kind = data.draw(st.sampled_from(["figures", "materials", "patterns"]))
+        fields[kind] = [fields[kind][0] | {"unknown": 1}, data.draw(st.sampled_from([*WRONG.values()]))]
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "input.json").write_text(json.dumps(fields))
+        found = problems(Path(folder) / "input.json")
+    for name in ("image 'no.png'", "data file 'no.csv'", "'no_nk.csv'", "pattern 'no.gds'"):
+        assert f"{name} is not a file in" in found, found
+
+
+def test_two_forms_that_are_mixed_hide_no_missing_file(tmp_path: Path) -> None:
+    found = problems(write(tmp_path, GIVEN | {"title": "A film"}))
+    assert "two forms are mixed" in found and "'no.png'" in found and "'no.csv'" in found
+
+
+def test_the_command_names_the_schemas_errors_and_the_files_at_once(tmp_path: Path) -> None:
+    for form, key in ((OWN, "title"), (GIVEN, "paper_title")):
+        told = reprolab("papers", "check", str(write(tmp_path, form | {key: 7}, "input.json")))
+        said = " ".join(told.output.split())
+        assert told.exit_code == 2 and f"{key}: Input should be a valid string" in said
+        assert "'no.png' is not a file" in said and "'no.csv' is not a file" in said
 
 
 def test_a_paper_without_figures_is_one_if_it_states_numbers(tmp_path: Path) -> None:
