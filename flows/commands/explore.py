@@ -9,6 +9,7 @@ import typer
 
 from flows.commands.given import pairs_of, settings_on
 from flows.commands.on_prefect import on_prefect
+from flows.run.cancelled_note import goes_on
 from flows.run.records import process_at, workflow_of
 from flows.serving.runtime import check_packages, prepare_environment
 from flows.terminal.expected_errors import ends_by_signal
@@ -76,7 +77,7 @@ def show_exploration(run_dir: Path) -> None:
     for folder in () if reports else (run_dir, *sub_runs_of(run_dir)):
         for question in open_questions(folder):
             show(printable(describe(run_dir, question, process_at(run_dir))))
-    show(f"report: {reports[0]}" if reports else f"not finished: {on_run(run_dir, 'resume')}")
+    show(f"report: {reports[0]}" if reports else goes_on(run_dir))
 
 
 def run_explore(goal: str, settings: ExploreSettings, outputs: Path, run_id: str) -> None:

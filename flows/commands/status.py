@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from flows.questions.open_questions import open_questions
+from flows.run.cancelled_note import CANCELLED, was_cancelled
 from flows.run.records import RECORD, find_record, part_of, workflow_of
 from flows.terminal.console import show
 
@@ -38,7 +39,16 @@ def show_status(outputs: Path, run: str | None) -> None:
         if workflow in _REPORTS:
             name, report = _REPORTS[workflow]
             ended = has_package(run_dir) if workflow == "study" else any(run_dir.glob(report))
-            waits = ", waits for an answer" if not ended and open_questions(run_dir) else ""
+            gone = not ended and was_cancelled(run_dir)
+            waits = ", waits for an answer" if not (ended or gone) and open_questions(run_dir) else ""
             whose = f" (sub-run of {part_of(run_dir)})" if part_of(run_dir) else ""
-            state = "open" if not ended else "packaged" if workflow == "study" else "reported"
+            state = (
+                CANCELLED
+                if gone
+                else "open"
+                if not ended
+                else "packaged"
+                if workflow == "study"
+                else "reported"
+            )
             show(f"{name} {run_dir.name} of {run_dir.parent.name}{whose}: {state}{waits}")

@@ -11,7 +11,6 @@ from flows.commands.given import pairs_of, settings_on
 from flows.commands.on_prefect import on_prefect
 from flows.serving.runtime import check_packages, prepare_environment
 from flows.terminal.expected_errors import ends_by_signal
-from schemas.run.pasted import on_run
 from schemas.study.settings import StudySettings
 
 
@@ -57,6 +56,7 @@ def resume_study(
 def show_study(run_dir: Path) -> None:
     """How a study stands: its graph, what it waits for."""
     from flows.questions.open_questions import describe, open_questions
+    from flows.run.cancelled_note import goes_on
     from flows.run.records import process_at
     from flows.study.opening import read_record
     from flows.study.telling import graph_lines
@@ -75,11 +75,7 @@ def show_study(run_dir: Path) -> None:
     for report in run_dir.glob("STUDY_REPORT_*.html"):
         show(f"page: {report}")
     done = has_package(run_dir)
-    show(
-        f"package: {Path(record.workspace) / 'artifacts'}"
-        if done
-        else f"not finished: {on_run(run_dir, 'resume')}"
-    )
+    show(f"package: {Path(record.workspace) / 'artifacts'}" if done else goes_on(run_dir))
 
 
 def has_package(run_dir: Path) -> bool:

@@ -13,6 +13,7 @@ from flows.reproduce.computing.enough import SOLVING
 from flows.reproduce.kept_records import find_run, read_record
 from flows.reproduce.kept_state import is_finished, newest_state
 from flows.reproduce.outcome import not_compared
+from flows.run.cancelled_note import CANCELLED, goes_on, was_cancelled
 from flows.run.records import process_at, workflow_of
 from flows.terminal.console import printable, show
 from flows.up.results_page import address_of
@@ -92,7 +93,7 @@ def show_status(outputs: Path, run: str | None) -> None:
             "-"
             if debug
             else f"{classes.count('SUCCESS')} S {classes.count('PARTIAL')} P {classes.count('FAILURE')} F",
-            ("diagnosed" if debug else "reported") if report else _waits(path.parent) or "open",
+            ("diagnosed" if debug else "reported") if report else _stands(path.parent),
         )
     Screen().print(table)
     show(
@@ -100,9 +101,12 @@ def show_status(outputs: Path, run: str | None) -> None:
     )
 
 
-def _waits(run_dir: Path) -> str:
+def _stands(run_dir: Path) -> str:
+    if was_cancelled(run_dir):
+        return CANCELLED
     requests = ["request"] if waiting_requests(run_dir / "requests") else []
-    return ", ".join([f"asks: {question.kind}" for question in open_questions(run_dir)] + requests)
+    asked = [f"asks: {question.kind}" for question in open_questions(run_dir)]
+    return ", ".join(asked + requests) or "open"
 
 
 def _show_run(run_dir: Path) -> None:
@@ -146,7 +150,7 @@ def _show_run(run_dir: Path) -> None:
 def _goes_on(run_dir: Path, works: bool) -> str:
     """What becomes of a run without a report."""
     if not works:
-        return f"not finished: {on_run(run_dir, 'resume')}"
+        return goes_on(run_dir)
     solving = any(run_dir.glob(f"*/{SOLVING}"))
     return "at work" + (
         f"; {on_run(run_dir, 'enough')} judges what is solved now as it is" if solving else ""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from flows.questions.open_questions import open_questions
+from flows.run.cancelled_note import CANCELLED, was_cancelled
 from flows.run.records import RECORD, part_of, process_at, workflow_of
 from schemas.errors import InputError
 from schemas.explore.record import ExploreRecord
@@ -37,7 +38,7 @@ class KeptRun:
 
     started_by: a person of the page, or the account of a terminal; '' where nobody is known.
 
-    report, package: files of its folder, '' where there are none. standing: one of the words above.
+    report, package: files of its folder, '' where there are none. standing: one of the words above, or `CANCELLED`.
     """
 
     folder: Path
@@ -123,6 +124,8 @@ def _standing(run: KeptRun) -> str:
         return WAITS if open_questions(run.folder) else AT_WORK
     if run.report and run.verdict:
         return ENDED
+    if was_cancelled(run.folder):
+        return CANCELLED  # its question, where it had one, can be answered no more
     return WAITS if open_questions(run.folder) else OPEN
 
 

@@ -6,12 +6,14 @@ import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from uuid import UUID
 
 from prefect.client.orchestration import get_client
 from prefect.runtime import flow_run
 from prefect.states import Cancelled
 
+from flows.run.cancelled_note import note_cancelled
 from flows.run.context import Run
 
 _EVERY_S, _GRACE_S = 10.0, 5.0
@@ -41,6 +43,7 @@ def ends_when_cancelled(run: Run, every_s: float = _EVERY_S) -> Iterator[None]:
                     times = times + 1 if state is not None and state.type.value in _GONE else 0
             run.console.say("cancelled on Prefect's page: stopping; what is finished is kept")
             run.cancel.set()
+            note_cancelled(run.run_dir, datetime.now(UTC))
             if not over.wait(_GRACE_S):
                 with suppress(Exception):
                     client.set_flow_run_state(

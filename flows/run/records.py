@@ -139,6 +139,14 @@ def process_at(run_dir: Path) -> str:
     return ""
 
 
+def taken_up_at(run_dir: Path) -> float:
+    """When a process last took the run, in seconds of the epoch; minus infinity where none did."""
+    try:
+        return (run_dir / ".lock").stat().st_mtime
+    except OSError:
+        return float("-inf")
+
+
 def check_kept(run_dir: Path) -> None:
     """Raises InputError where this version cannot read what a run keeps; its record is read by every version."""
     try:

@@ -37,9 +37,9 @@ class Api:
         """What is there, None where nothing is. Raises PrerequisiteError."""
         return self._asked("GET", path, None)
 
-    def post(self, path: str, content: dict[str, Any] | list[dict[str, Any]]) -> Any:
-        """What is answered. Raises PrerequisiteError."""
-        return self._asked("POST", path, content)
+    def post(self, path: str, content: dict[str, Any] | list[dict[str, Any]], patience: int = 6) -> Any:
+        """What is answered. patience: how often it is tried. Raises PrerequisiteError."""
+        return self._asked("POST", path, content, patience)
 
     def patch(self, path: str, content: dict[str, Any]) -> None:
         """Change what is there. Raises PrerequisiteError."""

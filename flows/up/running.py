@@ -22,6 +22,7 @@ from flows.serving.runtime import refuse_settings_of_a_folder
 from flows.terminal.expected_errors import Terminated
 from flows.up import automations, guard, notifying
 from flows.up.api import Api
+from flows.up.cancelling import note_those_cancelled
 from flows.up.children import SIMULATE_POOL, Guard, Kept, Server
 from flows.up.logs import Log
 from flows.up.lost import mark_lost
@@ -33,6 +34,7 @@ from schemas.run.pasted import typed
 
 START_S = 180.0
 LOST_AFTER_S = 300  # as in deploy/automations/lost-worker.yaml
+CANCELLED_EVERY_S = 5.0
 _LOOPBACK = ("127.0.0.1", "localhost")
 _ENDED = ("COMPLETED", "FAILED", "CANCELLED")
 Say = Callable[[str], None]
@@ -136,7 +138,7 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
             deploy(api, server, logs[2])
         write_record(place, record | {"deployed": wanted})
         say(_welcome(server, runs, simulations, kinds, on))
-        ready, looked = datetime.now(UTC), False
+        ready, looked, cancelled_looked = datetime.now(UTC), False, 0.0
         while True:
             if not looked and (datetime.now(UTC) - ready).total_seconds() > (
                 options.lost_after_s or LOST_AFTER_S
@@ -147,6 +149,12 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
                         say(
                             f"crashed, without heartbeat since the start: {', '.join(lost)}; Retry continues them"
                         )
+            if time.monotonic() > cancelled_looked + CANCELLED_EVERY_S:
+                cancelled_looked = time.monotonic()
+                for run_id in note_those_cancelled(api, place.outputs):
+                    say(
+                        f"cancelled: {run_id}; {typed('resume', run_id, outputs=place.outputs)} takes it up again"
+                    )
             for child in (serving, *working):
                 if child.look():
                     say(f"the {child.kind} had ended; it is started again ({child.log.path})")
