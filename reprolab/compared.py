@@ -84,7 +84,9 @@ class Comparison:
         from tasks.reproduce.evidence.overlay import target_figure
 
         material = self._found.material
-        return target_figure(self._found.target, self.evidence, material.values, material.reference)
+        return target_figure(
+            self._found.target, self.evidence, material.values, material.reference, "reference"
+        )
 
     def __str__(self) -> str:
         sign = _SIGNS.get(self.evidence.measure, f" {self.evidence.unit}".removesuffix(" 1"))

@@ -15,6 +15,7 @@ WIDTH, HEIGHT, STRIP = 560, 230, 70
 _LEFT, _EDGE = 64, 10
 _MOST_BYTES, _MOST_ROWS, _MOST_DRAWN = 5_000_000, 100_000, 1500
 _MOST_SIZE = 1e150  # of what can be drawn: differences of larger numbers are infinite
+_REFERENCE = "reference"
 Curve = tuple[tuple[float, float], ...]
 
 
@@ -43,7 +44,7 @@ def curves_over(target: str, folders: tuple[Path, Path], pictures: tuple[str, st
     first, second = (table.get("simulation", ()) for table in tables)
     if len(first) < 2 or len(second) < 2:
         return None
-    reference = tables[0].get("paper") or tables[1].get("paper", ())
+    reference = tables[0].get(_REFERENCE) or tables[1].get(_REFERENCE, ())
     known = {"reference": reference, "first": first, "second": second}  # the broad below the thin
     every = [point for curve in known.values() for point in curve]
     across, up = _range([x for x, _ in every]), _range([y for _, y in every])
@@ -74,7 +75,9 @@ def _table(folder: Path, picture: str) -> dict[str, Curve]:
     if not simulated or head[0] != "x" or "y" in head:
         return {}
     found = {"simulation": _curve(body, simulated[-1])}
-    return found | ({"paper": _curve(body, head.index("paper"))} if "paper" in head else {})
+    # The reference's column is called by where it comes from.
+    others = [place for place, name in enumerate(head) if place and place not in simulated]
+    return found | ({_REFERENCE: _curve(body, others[0])} if others else {})
 
 
 def _curve(rows: list[list[str]], place: int) -> Curve:

@@ -24,6 +24,7 @@ from schemas.reproduce.judging.evidence import (
     TargetEvidence,
 )
 from schemas.reproduce.judging.verdicts import ExecutionAnswer, PhysicsAnswer
+from schemas.reproduce.origin_words import origin_words
 from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.simulations.execution import StageOutputs
@@ -120,6 +121,7 @@ def compare(
             stage,
             target,
             physical=physical,
+            origin=origin_words(target.reference, run.paper),
             overlay_dir=run.run_dir / stage.stage_id / "plots",
             **place,
         )

@@ -1,4 +1,4 @@
-"""Overlay plots: paper against simulation, residual, thresholds; one PNG for a target or a figure."""
+"""Overlay plots: reference against simulation, residual, thresholds; one PNG for a target."""
 
 from __future__ import annotations
 
@@ -37,10 +37,12 @@ def draw_target(
     evidence: TargetEvidence,
     rungs: Sequence[tuple[float, Value]],
     reference: ReferenceValue | None,
+    origin: str,
     folder: Path,
 ) -> Path:
     """Write folder/<target_id>.png (990 px wide, atomically) and return its path; arguments as of `target_figure`."""
-    return save_figure(target_figure(target, evidence, rungs, reference), folder / f"{target.target_id}.png")
+    figure = target_figure(target, evidence, rungs, reference, origin)
+    return save_figure(figure, folder / f"{target.target_id}.png")
 
 
 def target_figure(
@@ -48,11 +50,12 @@ def target_figure(
     evidence: TargetEvidence,
     rungs: Sequence[tuple[float, Value]],
     reference: ReferenceValue | None,
+    origin: str,
 ) -> Figure:
     """Simulation over reference, residual and thresholds of one target.
 
     rungs: (resolution scale, value in the target's units), ascending, an extrapolated one at inf; may be empty, and `reference` None: the
-    plot then shows what there is and says what is missing.
+    plot then shows what there is and says what is missing. origin: where the reference comes from, as `origin_words` has it.
     """
     from matplotlib.figure import Figure
 
@@ -63,7 +66,7 @@ def target_figure(
     if curve:
         grid = figure.add_gridspec(2, 1, height_ratios=(3, 1))
         top = figure.add_subplot(grid[0])
-        _draw_curves(top, figure.add_subplot(grid[1], sharex=top), target, evidence, rungs, reference)
+        _draw_curves(top, figure.add_subplot(grid[1], sharex=top), target, evidence, rungs, reference, origin)
     elif target.kind == "map":
         maps = [value for _, value in rungs if isinstance(value, Map)]
         paper = reference.value if reference is not None and isinstance(reference.value, Map) else None
@@ -72,27 +75,17 @@ def target_figure(
             target,
             maps[-1] if maps else None,
             paper,
+            origin,
             1.0 if evidence.scale is None else evidence.scale,
         )
     else:
-        _draw_scalars(figure.add_subplot(), [(target, evidence)])
+        _draw_scalar(figure.add_subplot(), target, evidence, origin)
     _title(
         figure,
         f"{target.figure_id}, {target.target_id}",
         _summary(target, evidence),
     )
     return figure
-
-
-def draw_figure(figure_id: str, pairs: Sequence[tuple[Target, TargetEvidence]], folder: Path) -> Path:
-    """All scalar targets of a figure of the paper in one plot, folder/figure_<figure_id>.png."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(_WIDTH_IN, 1.9 + 0.75 * len(pairs)), layout="constrained")
-    _draw_scalars(figure.add_subplot(), pairs)
-    _title(figure, f"{figure_id}: {len(pairs)} values against the paper", "")
-    safe = "".join(c if c.isalnum() or c in "_.-" else "_" for c in figure_id)
-    return save_figure(figure, folder / f"figure_{safe}.png")
 
 
 def _draw_curves(
@@ -102,6 +95,7 @@ def _draw_curves(
     evidence: TargetEvidence,
     rungs: Sequence[tuple[float, Value]],
     reference: ReferenceValue | None,
+    origin: str,
 ) -> None:
     paper = reference.value if reference is not None and isinstance(reference.value, Curve) else None
     curves = [(scale, value) for scale, value in rungs if isinstance(value, Curve)]
@@ -130,7 +124,7 @@ def _draw_curves(
                 paper.y + error,
                 color=_BAND,
                 zorder=1,
-                label=f"reference: uncertainty {reference.error_percent:g} %",
+                label=f"{origin}: uncertainty {reference.error_percent:g} %",
             )
         top.plot(
             paper.x,
@@ -141,7 +135,7 @@ def _draw_curves(
             marker="o" if few else None,
             ms=4,
             mfc="white",
-            label="reference",
+            label=origin,
             zorder=2,
         )
         for feature in evidence.features:
@@ -195,27 +189,21 @@ def _residual(axes: Axes, curve: Curve, paper: Curve, target: Target, evidence: 
     axes.set_ylabel(label)
 
 
-def _draw_scalars(axes: Axes, pairs: Sequence[tuple[Target, TargetEvidence]]) -> None:
-    """Deviation from the paper in units of the acceptable error, with error bar, over the threshold bands."""
-    for row, (_, evidence) in enumerate(pairs):
-        bounds = evidence.acceptable, evidence.investigate
-        if bounds[0] is not None and bounds[1] is not None:
-            for width, colour in ((bounds[1] / bounds[0], "#fbf0d4"), (1.0, "#dcefdc")):
-                axes.barh(row, 2 * width, left=-width, height=0.62, color=colour, zorder=0)
-        if (
-            evidence.error is None
-            or evidence.simulated is None
-            or evidence.reference is None
-            or not bounds[0]
-        ):
-            axes.text(0, row, "no value", ha="center", va="center", color="#b42318")
-            continue
+def _draw_scalar(axes: Axes, target: Target, evidence: TargetEvidence, origin: str) -> None:
+    """Deviation from the reference in units of the acceptable error, with error bar, over the threshold bands."""
+    bounds = evidence.acceptable, evidence.investigate
+    if bounds[0] is not None and bounds[1] is not None:
+        for width, colour in ((bounds[1] / bounds[0], "#fbf0d4"), (1.0, "#dcefdc")):
+            axes.barh(0, 2 * width, left=-width, height=0.62, color=colour, zorder=0)
+    if evidence.error is None or evidence.simulated is None or evidence.reference is None or not bounds[0]:
+        axes.text(0, 0, "no value", ha="center", va="center", color="#b42318")
+    else:
         error = float(np.copysign(evidence.error, evidence.simulated - evidence.reference)) / bounds[0]
         bar = evidence.uncertainty / bounds[0] if evidence.uncertainty is not None else None
         shown = float(np.clip(error, -3, 3))
         axes.errorbar(
             shown,
-            row,
+            0,
             xerr=None if bar is None else min(bar, 6.0),
             fmt="o" if shown == error else "x",
             color=_COLOURS[evidence.classification],
@@ -226,20 +214,18 @@ def _draw_scalars(axes: Axes, pairs: Sequence[tuple[Target, TargetEvidence]]) ->
         )
     axes.axvline(0, color=_PAPER, lw=1.2)
     axes.set_xlim(-3.2, 3.2)
-    axes.set_ylim(len(pairs) - 0.5, -0.5)
-    axes.set_yticks(
-        range(len(pairs)),
-        [f"{target.target_id}\n{_numbers(evidence)}" for target, evidence in pairs],
-        fontsize=9,
+    axes.set_ylim(0.5, -0.5)
+    axes.set_yticks([0], [f"{target.target_id}\n{_numbers(evidence, origin)}"], fontsize=9)
+    axes.set_xlabel(
+        "deviation from the reference / acceptable error  (green: acceptable, yellow: investigate)"
     )
-    axes.set_xlabel("deviation from the paper / acceptable error  (green: acceptable, yellow: investigate)")
 
 
-def _numbers(evidence: TargetEvidence) -> str:
+def _numbers(evidence: TargetEvidence, origin: str) -> str:
     unit = "" if evidence.unit in ("", "1") else f" {evidence.unit}"
     if evidence.simulated is None or evidence.reference is None:
         return "no value"
-    return f"{evidence.simulated:.5g} / paper {evidence.reference_words(5)}{unit}"
+    return f"{evidence.simulated:.5g} / {origin} {evidence.reference_words(5)}{unit}"
 
 
 def _summary(target: Target, evidence: TargetEvidence) -> str:

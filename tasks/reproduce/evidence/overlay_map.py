@@ -1,4 +1,4 @@
-"""Maps side by side: the paper's, the simulation's on the same grid, and their difference."""
+"""Maps side by side: the reference, the simulation on the same grid, and their difference."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 
 def draw_maps(
-    figure: Figure, target: Target, simulated: Map | None, reference: Map | None, factor: float
+    figure: Figure, target: Target, simulated: Map | None, reference: Map | None, origin: str, factor: float
 ) -> None:
     """Fill the figure with three panels; one that is missing says so. The first two share their colours.
 
-    factor: what the simulation is multiplied with where the plan leaves the amplitude free.
+    origin: where the reference comes from. factor: what the simulation is multiplied with where the plan leaves the amplitude free.
     """
     axes = figure.subplots(1, 3, sharex=True, sharey=True)
     grid = reference or simulated
     if grid is None:
-        for one, name in zip(axes, ("paper", "simulation", "difference"), strict=True):
+        for one, name in zip(axes, ("reference", "simulation", "difference"), strict=True):
             _panel(one, name, None, None)
         return
     on_grid = None if simulated is None else Map(grid.x, grid.y, factor * simulated.at(grid.x, grid.y))
@@ -35,7 +35,7 @@ def draw_maps(
     difference = None
     if reference is not None and on_grid is not None:
         difference = Map(grid.x, grid.y, on_grid.z - reference.z)
-    _panel(axes[0], "paper", reference, limits)
+    _panel(axes[0], origin if reference is not None else "reference", reference, limits)
     mesh = _panel(axes[1], "simulation" + (f" x {factor:.3g}" if factor != 1 else ""), on_grid, limits)
     bound = (
         float(np.nanmax(np.abs(difference.z)))

@@ -40,9 +40,15 @@ _SHOWN = (
 
 
 def write_values(
-    target: Target, rungs: Sequence[tuple[float, Value]], reference: ReferenceValue | None, folder: Path
+    target: Target,
+    rungs: Sequence[tuple[float, Value]],
+    reference: ReferenceValue | None,
+    origin: str,
+    folder: Path,
 ) -> Path | None:
-    """Write folder/<target_id>.csv: the compared curves joined on x, or both maps on the paper's grid; None for numbers.
+    """Write folder/<target_id>.csv: the compared curves joined on x, or both maps on the reference's grid; None for numbers.
+
+    The reference's column is called by its origin, as `origin_words` has it.
 
     Cells are empty where a curve has no sample; nothing is interpolated between samples of curves.
     """
@@ -50,7 +56,7 @@ def write_values(
 
     paper = reference.value if reference is not None else None
     curves = [(f"simulation_{_scale(scale)}", value) for scale, value in rungs if isinstance(value, Curve)]
-    curves += [("paper", paper)] if isinstance(paper, Curve) else []
+    curves += [(origin, paper)] if isinstance(paper, Curve) else []
     if curves:
         joined = pd.DataFrame({"x": []}, dtype=float)
         for name, curve in curves:
@@ -63,7 +69,7 @@ def write_values(
     x, y = np.meshgrid(grid.x, grid.y, indexing="ij")
     table = pd.DataFrame({"x": x.ravel(), "y": y.ravel()})
     if isinstance(paper, Map):
-        table["paper"] = paper.z.ravel()
+        table[origin] = paper.z.ravel()
     if maps:
         table["simulation"] = maps[-1].at(grid.x, grid.y).ravel()
     return write_table(folder / f"{target.target_id}.csv", table)

@@ -68,10 +68,12 @@ def target_evidence(
     profile: str,
     physical: bool,
     materials: Mapping[str, MaterialRecord],
+    origin: str,
     overlay_dir: Path,
 ) -> tuple[TargetEvidence, Budget | None]:
     """Compare one target with the paper, from files alone; arguments as of `judged_target`.
 
+    origin: where the reference comes from, for plot and table (`origin_words`).
     overlay_dir: where the plot <target_id>.png is written; below `root`.
     """
     evidence, found, budget = judged_target(
@@ -84,8 +86,8 @@ def target_evidence(
         physical=physical,
         materials=materials,
     )
-    picture = draw_target(target, evidence, found.shown, found.reference, overlay_dir)
-    write_values(target, found.shown, found.reference, overlay_dir)
+    picture = draw_target(target, evidence, found.shown, found.reference, origin, overlay_dir)
+    write_values(target, found.shown, found.reference, origin, overlay_dir)
     overlay = str(picture.resolve().relative_to(root.resolve()))
     return evidence.model_copy(update={"overlay": overlay}), budget
 

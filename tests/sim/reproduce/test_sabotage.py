@@ -129,6 +129,7 @@ def classes(
             profile="default",
             physical=physical,
             materials=materials,
+            origin="reference",
             overlay_dir=run / "plots",
         )[0]
         for target in stage.targets

@@ -122,6 +122,7 @@ def _compared(
             profile="default",
             physical=True,
             materials={},
+            origin="reference",
             overlay_dir=folder / "run" / "overlays",
         )[0]
 

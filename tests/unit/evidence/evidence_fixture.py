@@ -204,5 +204,7 @@ class Run:
         }
         asked = (self.outputs, a_stage(target, **stage), target)
         if drawn:
-            return target_evidence(*asked, **given, overlay_dir=self.root / "overlays")[0]
+            return target_evidence(
+                *asked, **given, origin="exact theory", overlay_dir=self.root / "overlays"
+            )[0]
         return judged_target(*asked, **given)[0]

@@ -5,12 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from PIL import Image
 
 from schemas.reproduce.planning.plan import Target
 from tasks.reproduce.curves.maps import Map, NoCommonArea, compare_maps
+from tasks.reproduce.evidence.overlay import target_figure
+from tasks.reproduce.evidence.result_tables import write_values
 from tasks.reproduce.judging.controls import controls
+from tasks.reproduce.references.paper_value import ReferenceValue
 from tests.unit.evidence.evidence_fixture import Run, a_stage
 
 pytestmark = pytest.mark.unit
@@ -72,6 +76,26 @@ def test_a_map_on_another_grid_and_in_another_unit_succeeds(run: Run) -> None:
     assert found.converged and found.uncertainty == pytest.approx(0.1, abs=0.2)
     with Image.open(run.root / str(found.overlay)) as picture:
         assert picture.width > 900
+
+
+ORIGINS = ("paper", "exact theory", "paper's numbers", "digitised from the paper", "supplied", "computed")
+
+
+@pytest.mark.parametrize("origin", ORIGINS)
+def test_a_map_and_its_table_say_where_the_reference_comes_from(
+    run: Run, tmp_path: Path, origin: str
+) -> None:
+    _both(run, mode())
+    evidence, target = run.judge(map_target()), map_target()
+    ours, theirs = Map(X, Y, mode()), ReferenceValue(Map(X, Y, 1.01 * mode()), "a table")
+    for reference, title in ((theirs, origin), (None, "reference")):
+        figure = target_figure(target, evidence, ((1.0, ours),), reference, origin)
+        assert [axes.get_title() for axes in figure.axes[:3]] == [title, "simulation", "difference"]
+        path = write_values(target, ((1.0, ours),), reference, origin, tmp_path)
+        assert path is not None
+        columns = ["x", "y", *([origin] if reference else []), "simulation"]
+        assert list(pd.read_csv(path).columns) == columns
+    assert figure.axes[0].texts[0].get_text() == "no reference"
 
 
 def test_a_field_of_free_amplitude_is_scaled_only_if_the_plan_said_so(run: Run) -> None:

@@ -13,7 +13,7 @@ from tasks.reproduce.evidence.convergence import curve_convergence, scalar_conve
 from tasks.reproduce.evidence.extrapolating import limit_of
 from tasks.reproduce.evidence.not_computed import UnitError
 from tasks.reproduce.evidence.numerics import with_parts
-from tasks.reproduce.evidence.overlay import draw_figure
+from tasks.reproduce.evidence.overlay import target_figure
 from tasks.reproduce.evidence.scripted import capped
 from tasks.reproduce.evidence.units import convert
 from tasks.reproduce.judging.controls import controls, run_controls
@@ -366,12 +366,11 @@ def test_a_comparison_that_cannot_tell_is_rejected() -> None:
     assert levels["displaced upwards"] == levels["displaced downwards"] == "fail"
 
 
-def test_all_numbers_of_a_figure_in_one_plot(run: Run) -> None:
+def test_a_numbers_plot_says_where_the_reference_comes_from(run: Run) -> None:
     run.scalar(112.0, scale=0.5)
     run.scalar(110.0)
-    found = run.judge(scalar_target())
-    missing = run.judge(scalar_target(target_id="other"))
-    path = draw_figure(
-        "fig3", [(scalar_target(), found), (scalar_target(target_id="other"), missing)], run.root
-    )
-    assert path.name == "figure_fig3.png" and path.stat().st_size > 5000
+    found, missing = run.judge(scalar_target()), run.judge(scalar_target(target_id="other"))
+    for evidence, said in ((found, "110 / exact theory"), (missing, "no value")):
+        (axes,) = target_figure(scalar_target(), evidence, (), None, "exact theory").axes
+        words = " ".join(text.get_text() for text in (*axes.get_yticklabels(), *axes.texts, axes.xaxis.label))
+        assert said in words and "paper" not in words

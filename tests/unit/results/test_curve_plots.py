@@ -24,6 +24,16 @@ def two(folder: Path, one: str, other: str) -> CurvesOver | None:
     return curves_over("R", sides, (PICTURE, PICTURE))
 
 
+@pytest.mark.parametrize(
+    "origin", ["paper", "exact theory", "paper's numbers", "digitised from the paper", "computed"]
+)
+def test_the_reference_is_found_by_whatever_name_it_has(tmp_path: Path, origin: str) -> None:
+    text = f"x,simulation_x0.5,simulation_x1,{origin}\n1,9,10,11\n2,9,20,21\n"
+    found = two(tmp_path, text, "x,simulation_x1\n1,10\n2,20\n")
+    assert found is not None and [whose for whose, _ in found.lines] == ["reference", "first", "second"]
+    assert found.y == ("10", "21")
+
+
 def test_the_finest_curves_are_drawn_and_what_is_between_them(tmp_path: Path) -> None:
     one = "x,simulation_x0.5,simulation_x1,paper\n1,9,10,10\n2,,,15\n3,9,20,20\n"
     other = "x,simulation_x1\n1,10\n2,16\n3,20\n5,40\n"

@@ -62,8 +62,8 @@ def test_the_data_behind_a_plot_are_joined_and_written(tmp_path: Path) -> None:
         run.spectrum(dips(scale=0.97 + 0.01 * scale), scale=scale)
     found = run.judge(curve_target(), drawn=True)
     table = pd.read_csv(run.root / "overlays/fig2_T.csv")
-    assert list(table.columns) == ["x", "simulation_x0.5", "simulation_x1", "paper"]
-    assert len(table) == WAVELENGTH_NM.size and table["paper"].isna().sum() == x.size - 1
+    assert list(table.columns) == ["x", "simulation_x0.5", "simulation_x1", "exact theory"]
+    assert len(table) == WAVELENGTH_NM.size and table["exact theory"].isna().sum() == x.size - 1
     assert table["simulation_x1"].to_numpy() == pytest.approx(dips(scale=0.98))
     rows = pd.read_csv(write_targets([found], tmp_path / "targets.csv"))
     assert (
