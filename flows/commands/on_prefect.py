@@ -29,7 +29,9 @@ def on_prefect(outputs: Path) -> Iterator[tuple[EmbeddedServer, Console]]:
     console = Console()
     with EmbeddedServer(outputs) as server:
         if server.joined:
-            console.say("using the Prefect server of `reprolab up`; this command ends with it")
+            console.say(
+                "using the Prefect server that `up` runs over these outputs; this command ends with it"
+            )
         if server.own:
             console.say("starting Prefect's server (about 10 s)")
         yield server, console

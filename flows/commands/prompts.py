@@ -28,7 +28,7 @@ from schemas.reproduce.planning.plan import PlannerAnswer
 from schemas.reproduce.planning.plan_edits import PlanRevisionAnswer
 from schemas.reproduce.settings import RunSettings
 from schemas.reproduce.state import ReproState
-from schemas.run.pasted import on_run
+from schemas.run.pasted import on_run, typed
 from schemas.run.settings import agent_name
 from schemas.run.state import MAX_STATE_BYTES
 from schemas.talking.adaptation import AdaptationAnswer, AdaptationRecord
@@ -53,7 +53,7 @@ def list_prompts() -> None:
         prompt = load_prompt(name)
         show(f"{name:22} version {prompt.version}, {prompt.digest[:12]}, {len(prompt.text)} characters")
         show(textwrap.fill(", ".join(prompt.sections), 100, initial_indent="    ", subsequent_indent="    "))
-    show("\nreprolab prompts show NAME [--paper ID | --run RUN]")
+    show(f"\n{typed('prompts', 'show', 'NAME')} [--paper ID | --run RUN]")
 
 
 def show_prompt(outputs: Path, agent: str, *, paper: str | None, run: str | None) -> None:

@@ -14,6 +14,7 @@ from flows.results.rendering import page, problem, sent
 from schemas.errors import InputError
 from schemas.reading.beneath import Unopened
 from schemas.reproduce.judging.regression import Difference
+from schemas.run.pasted import typed
 from schemas.text.visible import one_visible_line
 
 _SPAN = 3.0  # uncertainties of the baseline that a small plot shows to either side
@@ -47,7 +48,8 @@ class RegressionPages:
 
     def papers(self, request: Request) -> Response:
         """Each paper's newest regression."""
-        return page("regressions.html.j2", papers=self.kept.by_paper())
+        command = typed("regress", "PAPER", outputs=self.outputs)
+        return page("regressions.html.j2", papers=self.kept.by_paper(), command=command)
 
     def trend(self, request: Request) -> Response:
         """All regressions of a paper: what each found, what was another since the one before, each target over them."""

@@ -12,6 +12,7 @@ from prefect.client.orchestration import SyncPrefectClient, get_client
 
 from flows.run.context import Run
 from flows.serving.runtime import SIMULATIONS, under_worker
+from schemas.run.pasted import typed
 
 LEASE_S = 90.0  # a place whose holder was killed is free again after that; a living one renews it
 _ASK_AGAIN_S = 1.0
@@ -61,7 +62,7 @@ def _taken(client: SyncPrefectClient, run: Run | None, label: str) -> UUID | Non
             _say_once(
                 run,
                 f"this server has no concurrency limit {SIMULATIONS}: simulations of its runs are not limited "
-                "together (`reprolab up` makes it; docs/guide/deployment.md)",
+                f"together (`{typed('up')}` makes it; docs/guide/deployment.md)",
             )
             return None
         if run is not None and not waited:

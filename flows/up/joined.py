@@ -58,5 +58,5 @@ def ends_with(joined: Joined) -> Callable[[], None]:
             say_ended()
             os._exit(TERMINATED)
 
-    threading.Thread(target=watch, daemon=True, name="end of reprolab up").start()
+    threading.Thread(target=watch, daemon=True, name="end of up").start()
     return over.set

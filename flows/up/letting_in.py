@@ -66,7 +66,8 @@ def _known(place: Place) -> dict[str, Person]:
     if place.people.exists() and not found and place.people.read_text().strip() not in ("", "{}"):
         raise InputError(
             f"{place.people} does not hold what it should, or others may read it: nobody of it comes in",
-            allowed="a file of yours with mode 600, as `reprolab people add` writes it",
+            allowed="a file of yours with mode 600, as "
+            f"`{typed('people', 'add', 'NAME', outputs=place.outputs)}` writes it",
             fix="mend it, or delete it and name people anew",
         )
     return found

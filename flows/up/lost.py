@@ -7,17 +7,14 @@ changed meanwhile, and a run that was killed before its first heartbeat was neve
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from flows.up.api import Api
-
-_MESSAGE = (
-    "No heartbeat since `reprolab up` was started again: the run's process or its computer is gone. Nothing finished "
-    "is lost: Retry continues the run of a deployment, `reprolab resume` that of a terminal."
-)
+from schemas.run.pasted import typed
 
 
-def mark_lost(api: Api, started: datetime) -> list[str]:
+def mark_lost(api: Api, started: datetime, outputs: Path) -> list[str]:
     """Mark runs Crashed that were at work before `started` and have sent no heartbeat since. Their names.
 
     Runs of terminals send heartbeats only where they used this server, so of theirs only those count that once sent one.
@@ -40,8 +37,12 @@ def mark_lost(api: Api, started: datetime) -> list[str]:
         if not _heartbeat(api, run, {"since": since})
         and (run["deployment_id"] or _heartbeat(api, run, {"until": since}))
     ]
+    message = (
+        "No heartbeat since `up` was started again: the run's process or its computer is gone. Nothing finished is lost: Retry "
+        f"continues the run of a deployment, `{typed('resume', 'RUN', outputs=outputs)}` that of a terminal."
+    )
     for run in lost:
-        api.post(f"/flow_runs/{run['id']}/set_state", {"state": {"type": "CRASHED", "message": _MESSAGE}})
+        api.post(f"/flow_runs/{run['id']}/set_state", {"state": {"type": "CRASHED", "message": message}})
     return [run["name"] for run in lost]
 
 

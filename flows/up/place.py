@@ -83,7 +83,7 @@ def open_place(outputs: Path, *, adopt: bool = False) -> Place:
         write_private(ours, _sealed(number))
     elif not made_here(place):
         raise InputError(
-            f"{place.home} was not made by `reprolab up` of your account on this computer",
+            f"{place.home} was not made by an `up` of your account on this computer",
             found="a server's data of unknown origin, which can hold commands that a worker would run",
             fix=f"if it is yours (moved, restored, another home folder): "
             f"{typed('up', '--adopt', outputs=place.outputs)}; otherwise choose another --outputs, or delete that folder",

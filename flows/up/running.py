@@ -145,7 +145,7 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
             ):
                 looked = True
                 with suppress(PrerequisiteError):  # the server is away at this moment
-                    if lost := mark_lost(api, ready):
+                    if lost := mark_lost(api, ready, place.outputs):
                         say(
                             f"crashed, without heartbeat since the start: {', '.join(lost)}; Retry continues them"
                         )
@@ -162,7 +162,7 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
     except (KeyboardInterrupt, Terminated):
         say("stopping (once more ends it at once)")
     finally:
-        _end(api, serving, working, say)
+        _end(api, serving, working, place.outputs, say)
         guarding.dismiss()
         for log in logs:
             log.close()
@@ -184,7 +184,7 @@ def _wait(api: Api, serving: Kept, server: Server) -> None:
         time.sleep(0.1)
 
 
-def _end(api: Api, serving: Kept, working: list[Kept], say: Say) -> None:
+def _end(api: Api, serving: Kept, working: list[Kept], outputs: Path, say: Say) -> None:
     """End worker, then server. Runs that were at work go on with the next `up`: they are scheduled again."""
     met: set[str] = set()
     for worker in working:
@@ -192,10 +192,10 @@ def _end(api: Api, serving: Kept, working: list[Kept], say: Say) -> None:
             met |= set(guard.end_worker(worker.process.pid))
             worker.process.wait()
     if met:
-        again = [number for number in met if _scheduled_again(api, number)]
+        again = [number for number in met if _scheduled_again(api, number, outputs)]
         say(
-            f"runs that were at work: {len(met)}; nothing finished is lost. The next `reprolab up` continues by itself: "
-            f"{len(again)}"
+            f"runs that were at work: {len(met)}; nothing finished is lost. "
+            f"{typed('up', outputs=outputs)} continues by itself: {len(again)}"
         )
     if serving.process is not None:
         guard.end_server(serving.process.pid)
@@ -203,7 +203,7 @@ def _end(api: Api, serving: Kept, working: list[Kept], say: Say) -> None:
     say("server and worker have ended; everything is kept")
 
 
-def _scheduled_again(api: Api, flow_run: str) -> bool:
+def _scheduled_again(api: Api, flow_run: str, outputs: Path) -> bool:
     try:
         found = api.get(f"/flow_runs/{flow_run}")["state"]
         state = found["type"]
@@ -217,7 +217,7 @@ def _scheduled_again(api: Api, flow_run: str) -> bool:
             else {
                 "type": "SCHEDULED",
                 "name": "AwaitingRetry",
-                "message": "`reprolab up` was stopped; the next continues this run",
+                "message": f"`up` was stopped; {typed('up', outputs=outputs)} continues this run",
             }
         )
         api.post(f"/flow_runs/{flow_run}/set_state", {"state": wanted, "force": True})
@@ -258,7 +258,8 @@ ReproLab is up: {link_of(server.origins[0], server.password)}
   automations      {"; ".join(on) or "none"}; {told}
   results          {server.origins[0]}{server_app.ENTRANCE}/, files in {server.place.outputs}
   logs             {server.place.logs}
-  stop             Ctrl-C, or {typed("down", outputs=server.place.outputs)}; everything is kept, and the next `reprolab up` goes on
+  stop             Ctrl-C, or {typed("down", outputs=server.place.outputs)}; everything is kept
+  go on            {typed("up", outputs=server.place.outputs)}
 """
 
 

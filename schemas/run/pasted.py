@@ -12,11 +12,22 @@ OUTPUTS = "REPROLAB_OUTPUTS"
 
 
 def typed(*words: str, outputs: Path | None = None) -> str:
-    """A command: the program as it is found here, every word quoted, the folder of results where it is not the usual one."""
+    """A command: the program as it is found here, every word quoted, the folder of results where it is not the usual one.
+
+    The program is the one beside this Python; its bare name only where the PATH leads to that very file, not to another checkout's.
+    """
     beside = Path(sys.executable).parent / "reprolab"
-    program = "reprolab" if shutil.which("reprolab") or not beside.is_file() else str(beside)
+    found = shutil.which("reprolab")
+    program = str(beside) if beside.is_file() and not (found and _same(found, beside)) else "reprolab"
     elsewhere = outputs and outputs.resolve() != Path(os.environ.get(OUTPUTS) or "outputs").resolve()
     return shlex.join([program, *words, *(("--outputs", str(outputs)) if elsewhere else ())])
+
+
+def _same(one: str, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return False
 
 
 def on_run(run_dir: Path, word: str, *more: str) -> str:

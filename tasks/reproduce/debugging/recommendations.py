@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from schemas.reproduce.simulations.debugging import DebugSummary
 from schemas.reproduce.simulations.execution import Execution
+from schemas.run.pasted import typed
 
 _FIX = {
-    "environment": "reprolab doctor tells what is missing on this computer",
     "budget": "a full run allows more time; or choose a smaller cell, a coarser grid or symmetry",
     "numerics": "the fields grew without bound: look at material_check.png (stability) and at metals near the absorber",
 }
+
+
+def _fix(failure_class: str) -> str | None:
+    if failure_class == "environment":
+        return f"{typed('doctor')} tells what is missing on this computer"
+    return _FIX.get(failure_class)
 
 
 def recommendations(summary: DebugSummary, failed: tuple[Execution, ...]) -> tuple[str, ...]:
@@ -23,7 +29,7 @@ def recommendations(summary: DebugSummary, failed: tuple[Execution, ...]) -> tup
     if paper.status != "success":
         found.append(
             f"Mend the paper's folder first: {'; '.join(paper.issues) or 'it was not read in full'} "
-            "(reprolab papers check)"
+            f"({typed('papers', 'check', 'FOLDER')})"
         )
     for execution in failed[:3]:
         if execution.failure is not None:
@@ -32,7 +38,7 @@ def recommendations(summary: DebugSummary, failed: tuple[Execution, ...]) -> tup
                 f"{execution.stage_id} did not run ({failure.failure_class}: {failure.reason[:160]}): "
                 + (
                     failure.fix
-                    or _FIX.get(failure.failure_class)
+                    or _fix(failure.failure_class)
                     or "read debug_log.txt; a full run lets the code generator mend it"
                 )[:200]
             )

@@ -11,21 +11,26 @@ from pathlib import Path
 from schemas.errors import InputError
 from schemas.reading.handed import kept_model
 from schemas.reproduce.judging.regression import Baseline, Conditions, Earlier, Quantity
+from schemas.run.pasted import typed
 from tasks.files.store import atomic_write
 
 BASELINE = "regression.json"
-_FIX = "take the file as it was (git), or accept the numbers of a new run: reprolab regress PAPER --accept REASON"
+
+
+def _fix() -> str:
+    accept = typed("regress", "PAPER", "--accept", "REASON")
+    return f"take the file as it was (git), or accept the numbers of a new run: {accept}"
 
 
 def read_baseline(path: Path) -> Baseline:
     """A baseline as it was written. Raises InputError: it does not fit, or was changed since by something else."""
-    found = kept_model(path, Baseline, "the baseline", fix=_FIX)
+    found = kept_model(path, Baseline, "the baseline", fix=_fix())
     if found.seal != found.own_digest():
         raise InputError(
             f"the baseline {path} was changed after it was written",
             found=f"contents with digest {found.own_digest()[:12]}",
             allowed=f"what was sealed, digest {found.seal[:12] or 'none'}",
-            fix=_FIX,
+            fix=_fix(),
         )
     return found
 

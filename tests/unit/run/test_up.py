@@ -261,13 +261,14 @@ def test_a_run_that_sends_nothing_after_the_start_is_marked() -> None:
             ]
         }
     )
-    assert mark_lost(server, datetime.now(UTC)) == ["two"]
+    assert mark_lost(server, datetime.now(UTC), Path("/out puts")) == ["two"]
     ((method, path, sent),) = server.written
     assert (method, path, sent["state"]["type"]) == (
         "POST",
         "/flow_runs/dead/set_state",
         "CRASHED",
     ) and "force" not in sent
+    assert "resume RUN --outputs '/out puts'`" in sent["state"]["message"]
 
 
 def test_an_automation_that_was_switched_off_stays_off() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from schemas.base import file_sha256
 from schemas.errors import InputError
+from schemas.run.pasted import typed
 from tasks.files.store import private_folder
 from tasks.reproduce.papers.importing.draft import Draft, one_line
 from tasks.reproduce.papers.importing.markdown_draft import read_markdown
@@ -64,7 +65,7 @@ def import_paper(
     doubts = [*draft.doubts, *(f"supplement: {doubt}" for doubt in (extra.doubts if extra else ()))]
     made = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name[:60]}."))
     try:
-        _write(made, folder.name, draft, extra, wishes, doubts)
+        _write(made, folder, draft, extra, wishes, doubts)
         if is_pdf(source):
             shutil.copyfile(source, made / PDF)
         reading = read_paper(made)
@@ -132,7 +133,7 @@ def _read(path: Path, wishes: Wishes, main: Draft | None, say: Callable[[str], N
 
 
 def _write(
-    made: Path, name: str, draft: Draft, extra: Draft | None, wishes: Wishes, doubts: list[str]
+    made: Path, folder: Path, draft: Draft, extra: Draft | None, wishes: Wishes, doubts: list[str]
 ) -> None:
     """paper.json, paper.md, the pictures and the notes."""
     if wishes.citation:
@@ -153,7 +154,7 @@ def _write(
             (made / str(entry["image"])).write_bytes(figure.picture)
         figures.append(entry)
     fields = {
-        "paper_id": wishes.paper_id or slug(name),
+        "paper_id": wishes.paper_id or slug(folder.name),
         "title": wishes.title or draft.title,
         "citation": wishes.citation or draft.citation,
         "domain": domain or "photonics",
@@ -166,17 +167,18 @@ def _write(
     )
     (made / "paper.md").write_text(draft.text, encoding="utf-8")
     (made / NOTES).write_text(
-        _notes(doubts, [*draft.check_by_eye, *(extra.check_by_eye if extra else ())]), encoding="utf-8"
+        _notes(folder, doubts, [*draft.check_by_eye, *(extra.check_by_eye if extra else ())]),
+        encoding="utf-8",
     )
 
 
-def _notes(doubts: list[str], items: list[str]) -> str:
+def _notes(place: Path, doubts: list[str], items: list[str]) -> str:
     """The list for a person, as Markdown."""
     lines = [
         "# Check by eye",
         "",
         "What the import guessed or left out. Mend `paper.json` and `paper.md`, then "
-        "`reprolab papers check`.",
+        f"`{typed('papers', 'check', str(place))}`.",
         "",
     ]
     lines += [f"- [ ] {one_line(doubt, 400)}" for doubt in doubts] or ["Nothing was in doubt."]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-
+from schemas.run.pasted import on_run
 from tasks.reproduce.judging.doubts import causes, decidable
 from tasks.reproduce.report.document import (
     Block,
@@ -183,7 +182,7 @@ def doubt_blocks(source: Source) -> tuple[Block, ...]:
     ]
     blocks = []
     if left:
-        command = shlex.quote(f"doubts=confirm: {', '.join(cause.name for cause in left)}")
+        answer = f"doubts=confirm: {', '.join(cause.name for cause in left)}"
         blocks.append(
             Notice(
                 "fair",
@@ -192,7 +191,7 @@ def doubt_blocks(source: Source) -> tuple[Block, ...]:
                     *(cause.told() for cause in left),
                     "Compare the paper's words with what was simulated (section on each stage, with its drawing). What is the "
                     "same a person confirms, all or some: "
-                    f"reprolab resume {source.state.run_id} --answer {command}",
+                    + on_run(source.run_dir, "resume", "--answer", answer),
                 ),
             )
         )
