@@ -14,7 +14,7 @@ from httpx import HTTPError
 from prefect import pause_flow_run, suspend_flow_run
 from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext, TaskRunContext
-from prefect.exceptions import FlowPauseTimeout
+from prefect.exceptions import FlowPauseTimeout, ObjectNotFound
 from prefect.runtime import flow_run
 from prefect.states import Cancelled, Running
 
@@ -156,7 +156,9 @@ def _held_for(run: Run, question: Question, flow_run_id: str, problem: str) -> I
             raise
         if frees:
             asking = TaskRunContext.get()
-            raise WorkerFreed(question, problem, asking.task_run.id if asking else None) from error
+            raise WorkerFreed(
+                question, problem, asking.task_run.id if asking else None, UUID(flow_run_id)
+            ) from error
         raise AwaitingAnswer(
             f"nobody answered in {limits.user_timeout_s:.0f} s: {question.title}",
             found=f"kind {question.kind}",
@@ -180,8 +182,7 @@ def suspend_until_answered(run: Run, waiting: WorkerFreed) -> NoReturn:
     remember_form(run.run_dir, question, str(flow_run.id), "suspended", key)
     run.console.say(f"waits for a person, the worker's place is free meanwhile: {question.title}")
     run.show(suspended=question)
-    if waiting.task_run is not None:
-        _no_failure(waiting.task_run)
+    no_failure(waiting, UUID(str(flow_run.id)))
     suspend_flow_run(
         key=key,
         wait_for_input=form_of(question).with_initial_data(
@@ -191,12 +192,23 @@ def suspend_until_answered(run: Run, waiting: WorkerFreed) -> NoReturn:
     raise waiting  # answered in this very moment: started again, the run finds the answer
 
 
-def _no_failure(task_run: UUID) -> None:
-    """What asked has ended with an exception, which Prefect would draw as a failure; the answer asks in a task run of its own."""
-    with suppress(HTTPError), get_client(sync_client=True) as client:  # it is only how it is drawn
-        client.set_task_run_state(
-            task_run, Cancelled(name="Suspended", message="asked on the flow run's own page"), force=True
-        )
+def no_failure(waiting: WorkerFreed, top: UUID) -> None:
+    """The task that asked, and the flow runs around it below `top` (a stage's), have ended with an exception, which Prefect would
+    draw as failures: they are told as suspended. After the answer each is a run of its own.
+    """
+    suspended = Cancelled(name="Suspended", message="asked on the flow run's own page")
+    # HTTPError, ObjectNotFound: it is only how it is drawn
+    with suppress(HTTPError, ObjectNotFound), get_client(sync_client=True) as client:
+        if waiting.task_run is not None:
+            client.set_task_run_state(waiting.task_run, suspended, force=True)
+        around = waiting.flow_run
+        while around is not None and around != top:
+            parent = client.read_flow_run(around).parent_task_run_id
+            client.set_flow_run_state(around, suspended, force=True)
+            if parent is None:
+                return
+            client.set_task_run_state(parent, suspended, force=True)
+            around = client.read_task_run(parent).flow_run_id
 
 
 def page_text(question: Question) -> str:

@@ -66,12 +66,19 @@ class RunStopped(Exception):
 class WorkerFreed(AwaitingAnswer):
     """A question waits so long that the worker's place is given back; the flow run is suspended until the answer.
 
-    task_run: Prefect's id of the task that asked, which this ends; None where none did.
+    task_run, flow_run: Prefect's ids of the task that asked and of the flow run it is in, a stage's maybe; this ends both. None
+    where no task asked.
     """
 
-    def __init__(self, question: Question, problem: str = "", task_run: UUID | None = None) -> None:
+    def __init__(
+        self,
+        question: Question,
+        problem: str = "",
+        task_run: UUID | None = None,
+        flow_run: UUID | None = None,
+    ) -> None:
         super().__init__(f"waits for a person: {question.title}", fix="answer it on the page of the flow run")
-        self.question, self.problem, self.task_run = question, problem, task_run
+        self.question, self.problem, self.task_run, self.flow_run = question, problem, task_run, flow_run
 
 
 class StageAbandoned(Exception):

@@ -13,12 +13,18 @@ from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import httpx
 import pytest
+from prefect import flow, task
+from prefect.context import TaskRunContext
+from prefect.runtime import flow_run
 from prefect.settings import PREFECT_API_AUTH_STRING, PREFECT_API_URL, temporary_settings
 
+from flows.questions.pausing import no_failure
 from flows.reproduce.regressing.schedule import switch_schedule
+from flows.run.endings import WorkerFreed
 from flows.serving.shared_server import look_at_server
 from schemas.errors import PrerequisiteError
 from tests.flow.by_hand import ByMenu, ByMouse, ByRequests, person
@@ -26,6 +32,7 @@ from tests.flow.coating import BARE_CODE, write_paper
 from tests.flow.deployed import DONE, PASSWORD, ROOT, SECRET, Deployed, deployment
 from tests.flow.kit import wait_until
 from tests.messages_server import label_of
+from tests.unit.run.test_open_questions import QUESTION
 
 pytestmark = [pytest.mark.flow, pytest.mark.timeout(600)]
 
@@ -226,6 +233,53 @@ def test_a_person_starts_answers_and_retries_on_the_pages(
     assert [entry["answer"]["answered_by"] for entry in said if entry.get("kind") == "question"] == ["web"]
     _page_of_a_finished_run(deployed, run, folder.name)
     _nothing_kept_holds_the_key(deployed)
+
+
+def test_a_question_inside_a_stage_is_drawn_as_no_failure(
+    deployed: Deployed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The task that asked, its stage's flow run and that run's place in the run are Suspended, what failed beside them is not."""
+    top: list[str] = []
+
+    @task(name="asks")
+    def asks() -> None:
+        context = TaskRunContext.get()
+        assert context is not None and context.task_run.flow_run_id is not None
+        raise WorkerFreed(QUESTION, "", context.task_run.id, context.task_run.flow_run_id)
+
+    @task(name="breaks")
+    def breaks() -> None:
+        raise ValueError("of its own")
+
+    @flow(name="inner")
+    def inner() -> None:
+        asks()
+
+    @flow(name="stage")
+    def stage() -> None:
+        breaks(return_state=True)
+        inner()
+
+    @flow(name="whole")
+    def whole() -> None:
+        top.append(str(flow_run.id))
+        try:
+            stage()
+        except WorkerFreed as waiting:
+            no_failure(waiting, UUID(top[0]))
+
+    with temporary_settings({PREFECT_API_URL: str(deployed.api.base_url), PREFECT_API_AUTH_STRING: PASSWORD}):
+        whole()
+
+    def states(run: str) -> dict[str, str]:
+        return {name.partition("-")[0]: state for name, state in _tasks(deployed, run).items()}
+
+    assert states(top[0]) == {"stage": "Suspended"} and deployed.state(top[0])["name"] == "Completed"
+    around = {"flow_runs": {"parent_flow_run_id": {"any_": top}}}
+    (below,) = deployed.post("/flow_runs/filter", around).json()
+    assert (below["state"]["type"], below["state"]["name"]) == ("CANCELLED", "Suspended")
+    wait_until(lambda: len(states(below["id"])) == 2, "the stage's tasks, which the server writes late")
+    assert states(below["id"]) == {"breaks": "Failed", "inner": "Suspended"}
 
 
 def _page_of_a_finished_run(deployed: Deployed, run: str, run_id: str) -> None:
