@@ -13,6 +13,7 @@ from uuid import UUID
 from httpx import HTTPError
 from prefect import pause_flow_run, suspend_flow_run
 from prefect.client.orchestration import get_client
+from prefect.client.schemas.objects import State
 from prefect.context import FlowRunContext, TaskRunContext
 from prefect.exceptions import FlowPauseTimeout, ObjectNotFound
 from prefect.runtime import flow_run
@@ -196,7 +197,7 @@ def no_failure(waiting: WorkerFreed, top: UUID) -> None:
     """The task that asked, and the flow runs around it below `top` (a stage's), have ended with an exception, which Prefect would
     draw as failures: they are told as suspended. After the answer each is a run of its own.
     """
-    suspended = Cancelled(name="Suspended", message="asked on the flow run's own page")
+    suspended: State[Any] = Cancelled(name="Suspended", message="asked on the flow run's own page")
     # HTTPError, ObjectNotFound: it is only how it is drawn
     with suppress(HTTPError, ObjectNotFound), get_client(sync_client=True) as client:
         if waiting.task_run is not None:

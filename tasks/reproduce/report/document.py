@@ -131,10 +131,11 @@ class Tile:
 
 @dataclass(frozen=True)
 class Tiles:
-    """Small multiples. The Markdown shows their pictures with the figures instead."""
+    """Small multiples, or large ones. The Markdown shows their pictures with the figures instead."""
 
     kind: ClassVar[str] = "tiles"
     tiles: tuple[Tile, ...]
+    large: bool = False
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ BY_READING = "seen by reading"
 
 
 def about_paper_blocks(source: Source) -> tuple[Block, ...]:
-    """A group of its own, the second thing of the first screen; nothing where nothing was found."""
+    """A group of its own, right behind the main curve; nothing where nothing was found."""
     found = source.paper_findings
     agree = tuple(
         finding.sentence

@@ -119,15 +119,17 @@ def target_table(source: Source) -> Table:
     )
 
 
-def tiles(source: Source) -> tuple[Block, ...]:
-    """The plots of compared curves and maps, first what carries the claim; a single number has no plot worth a place here."""
+def tiles(source: Source) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+    """The plots of compared curves and maps: the one that carries the claim, large, and the others; a single number has no plot
+    worth a place here."""
     plotted = [
         line for line in source.lines if line.comparison and line.target and line.target.kind != "scalar"
     ]
     order = ("claim", "major")
     plotted.sort(key=lambda line: order.index(role) if (role := source.role(line)) in order else len(order))
     found = tuple(_tile(source, line) for line in plotted)
-    return (Tiles(found),) if found else ()
+    main = (Tiles(found[:1], large=True),) if found else ()
+    return main, (Tiles(found[1:]),) if found[1:] else ()
 
 
 def _tile(source: Source, line: TargetLine) -> Tile:

@@ -36,10 +36,12 @@ def summary_section(source: Source) -> Section:
     blocks: list[Block] = [Paragraph(headline(source))]
     if plan:
         blocks.append(Paragraph(f"Main claim of the paper, as the plan states it: {plan.main_claim}"))
+    main, others = tiles(source)
     blocks += [
+        *main,
         *about_paper_blocks(source),
         *turn_blocks(source),
-        *tiles(source),
+        *others,
         target_table(source),
         *doubt_blocks(source),
         *beside_blocks(source),
