@@ -11,6 +11,7 @@ import signal
 import subprocess
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import urlsplit
 
 from websockets.sync.client import connect
 
@@ -30,6 +31,7 @@ class Browser:
         self.folder = folder / "browser"
         self.folder.mkdir()
         self._numbers = itertools.count(1)
+        self._asked: dict[str, set[str]] = {}
 
     def __enter__(self) -> Self:
         assert CHROMIUM is not None
@@ -61,6 +63,7 @@ class Browser:
         self._browser = connect(f"ws://127.0.0.1:{port}{path}", max_size=None, open_timeout=30)
         page = self._call("Target.createTarget", url="about:blank")["targetId"]
         self._session = self._call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
+        self._call("Network.enable", sessionId=self._session)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -103,6 +106,20 @@ class Browser:
             if failed
             else found["result"].get("value")
         )
+
+    def _hear(self, event: str, told: dict[str, Any]) -> None:
+        """Keep what the page asks the network for; what a policy of the page stopped was never sent."""
+        if event in ("Network.requestWillBeSent", "Network.webSocketCreated"):
+            self._asked.setdefault(told["requestId"], set()).add(told.get("url") or told["request"]["url"])
+        elif event == "Network.loadingFailed" and told.get("blockedReason"):
+            self._asked.pop(told["requestId"], None)
+
+    def asked(self) -> set[str]:
+        """Hosts and ports to which a page has sent anything since this was last asked."""
+        self.run("new Promise(done => setTimeout(done, 500))")  # what the page begins late
+        sent = [urlsplit(address) for found in self._asked.values() for address in found]
+        self._asked.clear()
+        return {one.netloc for one in sent if one.scheme in ("http", "https", "ws", "wss")}
 
     def size(self, width: int, height: int) -> None:
         """The window's size in pixels."""
@@ -200,6 +217,7 @@ class Browser:
         )
         while True:
             found = json.loads(self._browser.recv(timeout=60))
+            self._hear(found.get("method", ""), found.get("params", {}))
             if found.get("id") == number:
                 if "error" in found:
                     raise Refused(str(found))

@@ -118,6 +118,18 @@ def test_a_web_page(paused: Paused, browser: Browser, how: str) -> None:
     assert paused.state == "PAUSED"
 
 
+@pytest.mark.parametrize("pages", ["", "v2/"], ids=["old pages", "new pages"])
+def test_no_page_asks_another_computer(paused: Paused, browser: Browser, pages: str) -> None:
+    """Prefect's pages call hosts of analytics on every load."""
+    browser.open(paused.link)
+    browser.asked()
+    for path in (f"{pages}dashboard", f"{pages}runs/flow-run/{paused.run_id}"):
+        browser.open(f"{paused.site}/{path}")
+        wait_until(lambda: browser.run("document.body.innerText.length > 100") is True, path, 60)
+        assert browser.asked() == {paused.site.removeprefix("http://")}, path
+    browser.rest()
+
+
 @pytest.mark.attack("server", "our page is shown in no frame of another")
 def test_a_frame(paused: Paused, browser: Browser) -> None:
     for path in ("/", "/reprolab", "/v2/", f"/runs/flow-run/{paused.run_id}"):

@@ -15,6 +15,7 @@ import uvicorn
 from flows.results.site import Site
 from flows.results.two_runs import compare_runs
 from flows.serving.server_app import Door
+from tasks.reproduce.report.sections.about_paper import ANCHOR
 from tasks.reproduce.report.write import write_report
 from tests.flow.browser import CHROMIUM, Browser
 from tests.flow.kit import wait_until
@@ -158,6 +159,31 @@ def _signed_in(address: str, browser: Browser) -> None:
     browser.says("2 of 2 runs")
 
 
+def test_no_results_page_and_no_report_asks_another_computer(
+    address: str, browser: Browser, tmp_path: Path
+) -> None:
+    here, run = address.removeprefix("http://"), "runs/ge_on_gold/run-0001/"
+    elsewhere = "fetch('http://elsewhere.test:4299/x').catch(() => 0)"
+    browser.rest()
+    browser.run(elsewhere)
+    assert browser.asked() == {"elsewhere.test:4299"}, "what goes out of a page without a policy is seen"
+    _signed_in(address, browser)
+    browser.open(address)
+    browser.run(elsewhere)
+    assert browser.asked() == {here}, "the policy of ours lets nothing out"
+    for path in ("", run, f"{run}paper/figures/", "regressions/", "regressions/film/", "notifications"):
+        browser.open(f"{address}/reprolab/{path}")
+        assert browser.asked() == {here}, path
+    paper, state = make_paper(tmp_path), make_state(tmp_path)
+    _, report = write_report(
+        state, paper, run_dir=tmp_path, paper_dir=tmp_path, settings=settings(), facts=make_facts()
+    )
+    browser.open(report.as_uri())
+    browser.run("document.querySelectorAll('details').forEach(e => e.open = true)")
+    assert browser.run("[...document.images].every(e => e.src.startsWith('data:'))") is True
+    assert browser.asked() == set(), "a report is whole in its file"
+
+
 @pytest.mark.attack("server", "results: a program in a report has neither this origin nor the password")
 def test_a_report_cannot_do_what_the_page_may(address: str, browser: Browser) -> None:
     browser.open(address)
@@ -174,6 +200,33 @@ def test_a_report_cannot_do_what_the_page_may(address: str, browser: Browser) ->
     assert "quiet" in browser.run("document.body.innerText")
     browser.click("its data")
     wait_until(lambda: "run-0001" in str(browser.run("document.body.innerText")), "the linked file")
+
+
+def test_the_main_curve_is_on_the_first_screen_before_what_was_found_about_the_paper(
+    tmp_path: Path, browser: Browser
+) -> None:
+    """However much was found: here more than a screen of it."""
+    paper, state = make_paper(tmp_path), make_state(tmp_path)
+    told = tuple(
+        f"the index is 1.{number} in the text and 1.{number + 1} in the caption" for number in range(40)
+    )
+    _, report = write_report(
+        state.model_copy(update={"contradictions": told}),
+        paper,
+        run_dir=tmp_path,
+        paper_dir=tmp_path,
+        settings=settings(),
+        facts=make_facts(),
+    )
+    browser.size(1400, 900)
+    browser.open(report.as_uri())
+    box = "(e => {const r = e.getBoundingClientRect(); return [r.top, r.bottom, r.width].map(Math.round)})"
+    top, bottom, width = browser.run(f"{box}(document.querySelector('.large .tile img'))")
+    found = browser.run(f"{box}(document.getElementById('{ANCHOR}'))")
+    assert 0 < top and bottom <= 900 and width > 1000, (top, bottom, width)
+    assert bottom < found[0] and found[1] - found[0] > 900, found
+    small = browser.run("document.querySelectorAll('.tiles:not(.large) img').length")
+    assert small == browser.run("document.querySelectorAll('.tile img').length") - 1
 
 
 def test_a_report_on_a_phone_begins_with_verdict_claim_and_targets(tmp_path: Path, browser: Browser) -> None:
