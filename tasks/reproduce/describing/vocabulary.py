@@ -41,7 +41,8 @@ def form_of(problem: Problem, item: Quantity | Sweep) -> Form:
 
 
 def swept(found: Description, parameter: str) -> Axis:
-    """What a sweep runs along: a spectrum where its parameter enters the light's wavelength and nothing else, an angle where it
+    """What a sweep runs along: a spectrum where its parameter enters the light's wavelength, and the wave vector that a mode of that
+    light is looked for with, and nothing else, an angle where it
     enters angles alone, a wave vector where it enters those at which bands are asked for, else a parameter. What the parameter is
     called says nothing.
     """
@@ -54,7 +55,8 @@ def swept(found: Description, parameter: str) -> Axis:
     paths = [path for path in entered if path[0] == "scenes"]
     if not paths and any(path[0] == "quantities" and "k" in path for path in entered):
         return "wave vector"
-    if paths and all("band" in path or path[2:] == ("wavelength",) for path in paths):
+    lit = [path for path in paths if {"band", "search"} & {*path} or path[2:] == ("wavelength",)]
+    if lit and all(path in lit or ("periodic" in path and path[-1] == "k") for path in paths):
         return "spectral"
     return "angle" if paths and all(path[-1] == "angle" for path in paths) else "parameter"
 

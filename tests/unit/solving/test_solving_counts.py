@@ -192,6 +192,33 @@ def test_a_sweep_is_a_spectrum_only_where_it_moves_the_light_alone() -> None:
     assert swept(both, "line") == "parameter"
 
 
+LEAKY = """from simkit.describe import *
+
+def describe(p):
+    core = Block(id="core", medium=Medium(index=p.n), y=(-p.t / 2, p.t / 2))
+    mode = Resonator(id="mode", dimensions="2D", bodies=(core,), background=vacuum(), field="Ez",
+                     periodic=(Periodic(axis="x", k=p.n / p.line),),
+                     search=Wavelengths(shortest=p.line * (1 - p.share), longest=p.line * (1 + p.share)))
+    return Problem(scenes=(mode,), quantities=(QualityFactor(id="Q", scene="mode", choose="nearest"),))
+"""
+
+
+def test_light_and_the_wave_vector_that_follows_it_are_one_axis() -> None:
+    """The spectrum of a leaky mode, looked for at each wavelength with its wave vector, ran along "a parameter"."""
+    given_ = [
+        {"id": name, "value": value, "unit": unit, "origin": "assumption", "assumption_id": name}
+        for name, value, unit in (
+            ("n", 1.4, "1"),
+            ("t", 300, "nm"),
+            ("line", 800, "nm"),
+            ("share", 0.02, "1"),
+        )
+    ]
+    found = from_document(document(described(LEAKY, given_)), declared(given_), LEAKY)
+    assert swept(found, "line") == "spectral" and swept(found, "t") == "parameter"
+    assert swept(found, "n") == "parameter"
+
+
 @pytest.mark.parametrize("paper", recorded_ids())
 def test_every_recorded_description_declares_its_numbers_and_sweeps_what_its_paper_varies(paper: str) -> None:
     """The last description of each stage of a bundled recording, without solving it."""
