@@ -175,7 +175,7 @@ def _worked(run: Run) -> Outcome:
         with suppress(OSError):
             run.checkpoint("stopped")
     report, page = attempt(run, "writing the report", lambda: final_report(run, complete))
-    if complete and decide_doubts(run):
+    if decide_doubts(run, complete):
         report, page = attempt(run, "writing the report again", lambda: final_report(run, complete))
     found = verdict_of(run)
     classes = [c.verdict for c in run.state.figure_comparisons]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from agents.reproduce.rules.supervision import stage_status
+from flows.questions.answers import given_beforehand
 from flows.questions.asking import ask_if_possible
 from flows.reproduce.context import Run
 from flows.reproduce.judging.analysing import publish_comparison, save_comparisons
@@ -24,12 +25,18 @@ cannot read them; or they differ, and only that keeps the difference from being 
 confirm what is the same: one name answers for all targets behind it."""
 
 
-def decide_doubts(run: Run) -> bool:
+def decide_doubts(run: Run, complete: bool = True) -> bool:
     """Whether a person lifted a doubt, so that the report has to be written again. Asks where anybody can be asked, and of what
-    is left again."""
+    is left again; in a run that stopped nobody, and what was answered beforehand counts all the same."""
     changed = False
     while found := _open(run):
-        answer = ask_if_possible(run, _question(run, found))
+        question = _question(run, found)
+        if (
+            not complete
+            and given_beforehand(run.settings.answers, question, run.state.user_interactions) is None
+        ):
+            break
+        answer = ask_if_possible(run, question)
         if answer is None or answer.choice != CONFIRM:
             break
         _lift(run, answer, found)
