@@ -36,11 +36,17 @@ class Log:
         with os.fdopen(self._read, "rb", buffering=0) as source:
             while piece := source.read(65536):
                 with suppress(OSError):  # a full disk: what is said is lost, whoever says it goes on
-                    if os.fstat(out).st_size + len(piece) > self.most:
-                        os.replace(self.path, self.path.with_name(self.path.name + ".1"))
-                        os.close(out)
-                        out = self._opened()
-                    os.write(out, piece)
+                    while piece:
+                        size = os.fstat(out).st_size
+                        fits = piece[: self.most - size] if size < self.most else b""
+                        if len(fits) < len(piece):  # whole lines, as many as fit
+                            fits = fits[: fits.rfind(b"\n") + 1] or (b"" if size else fits)
+                        if not fits:
+                            os.replace(self.path, self.path.with_name(self.path.name + ".1"))
+                            os.close(out)
+                            out = self._opened()
+                            continue
+                        piece = piece[os.write(out, fits) :]
         os.close(out)
 
     def _opened(self) -> int:

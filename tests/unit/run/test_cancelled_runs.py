@@ -92,14 +92,12 @@ def test_what_happened_last_counts_in_whatever_order_it_is_told(
     tmp_path_factory: pytest.TempPathFactory, happened: list[tuple[str, int]]
 ) -> None:
     folder = tmp_path_factory.mktemp("run")
-    for what, at in happened:
+    for count, (what, at) in enumerate(happened, 1):
         if what == "cancelled":
             note_cancelled(folder, datetime.fromtimestamp(at, UTC))
         else:
             (folder / ".lock").touch()
-            newest = max(
-                at, *(when for kind, when in happened[: happened.index((what, at)) + 1] if kind == what), 0
-            )
+            newest = max(when for kind, when in happened[:count] if kind == what)
             os.utime(folder / ".lock", (newest, newest))
     last = {
         kind: max((at for what, at in happened if what == kind), default=0)
