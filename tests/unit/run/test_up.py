@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 
