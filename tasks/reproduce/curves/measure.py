@@ -23,7 +23,8 @@ from tasks.reproduce.curves.features import (
     global_extremum,
 )
 
-SAMPLING = 1.25 / 3
+SAFETY = 1.25
+SAMPLING = SAFETY / 3
 FAINT = 0.005
 """Share of the range from which on an extremum is there: fewer of `PROMINENCE` than asked for do not show that there is none."""
 
@@ -97,7 +98,7 @@ def _bend(curve: Curve, x: float) -> float:
                 found.append(
                     abs(float(np.polynomial.polynomial.polyfit(apart, curve.y[own], count - 1)[0]) - line)
                 )
-    return max(found)
+    return SAFETY * max(found)
 
 
 def _every_other(curve: Curve, first: int, asked: Sequence[float]) -> Curve:

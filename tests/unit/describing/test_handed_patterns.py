@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from schemas.errors import InputError
-from schemas.reproduce.handed_pattern import PaperPattern, PatternFile
+from schemas.reproduce.handed_pattern import PatternFile
 from simkit.arrange import Numerics, arrange, needs
 from simkit.describe.__main__ import described
 from simkit.describe.document import document
@@ -233,12 +233,14 @@ def test_a_pattern_comes_from_beneath_its_folder(tmp_path: Path) -> None:
     )
     for file in ("../outside.csv", str(tmp_path / "outside.csv"), "link.csv", "none.csv"):
         told = pattern_problems(
-            tmp_path / "paper", PaperPattern(name="ridge", file=file, source="its supplement")
+            tmp_path / "paper", file, {"name": "ridge", "file": file, "source": "its supplement"}
         )
         assert len(told) == 1 and "is not a file in" in told[0]
         (tmp_path / "paper" / "patterns.json").write_text(json.dumps({"ridge": {"file": file}}))
         with pytest.raises(InputError, match="no file that can be read"):
             read_given("text\n", [], None, tmp_path / "paper" / "patterns.json")
     assert not pattern_problems(
-        tmp_path / "paper", PaperPattern(name="ridge", file="inside.csv", source="its supplement")
+        tmp_path / "paper",
+        "inside.csv",
+        {"name": "ridge", "file": "inside.csv", "source": "its supplement"},
     )
