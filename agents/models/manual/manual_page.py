@@ -10,7 +10,6 @@ from agents.models.example import minimal_example
 from agents.models.manual.manual_turns import answer_part, history_part, tools_part
 from agents.models.wire import DATA_NOTE, changing_context, request_line, stable_context, system_text
 from agents.talking.history import picture, verbatim
-from schemas.run.pasted import on_run
 from schemas.talking.transcript import AgentRequest
 from schemas.text.inert import inert_markdown
 
@@ -26,7 +25,7 @@ def request_page(request: AgentRequest, directory: Path) -> str:
     parts = [
         f"<!-- {_DIGEST}{request.digest()} -->",
         request_line(request),
-        f"# What to do\n\n{_instructions(request, label, directory.parent)}",
+        f"# What to do\n\n{_instructions(request, label, directory.parent.name)}",
         "# Part 1: rules and prompt",
         system_text(request),
         "# Part 2: context",
@@ -84,7 +83,7 @@ def problems_page(label: str, rejected: str, problems: tuple[str, ...]) -> str:
     )
 
 
-def _instructions(request: AgentRequest, label: str, run_dir: Path) -> str:
+def _instructions(request: AgentRequest, label: str, run: str) -> str:
     position = request.position
     turn = f", turn {position.turn + 1} of a conversation" if request.tools else ""
     pictures = f", attach the {len(request.images)} picture(s) of part 2" if request.images else ""
@@ -93,7 +92,7 @@ def _instructions(request: AgentRequest, label: str, run_dir: Path) -> str:
         f"{position.round}, step {position.step}{turn}). Paste this page into any chat window{pictures}, or answer it "
         f"yourself. Save the answer, one JSON object, as\n\n    {label}.answer.json\n\nin the folder of this page. "
         f"`{label}.answer.md` and `{label}.answer.txt` do as well and may have text around the JSON object.\n\n"
-        f"`{on_run(run_dir, 'answer', label, 'FILE')}` checks an answer and puts it there (without FILE: from standard input)."
+        f"`reprolab answer {run} {label} FILE` checks an answer and puts it there (without FILE: from standard input)."
     )
 
 

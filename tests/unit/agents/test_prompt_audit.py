@@ -8,10 +8,7 @@ papers, which real runs built, are held to the same rules.
 from __future__ import annotations
 
 import json
-import os
 import re
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,15 +28,6 @@ from tasks.reproduce.papers import BUNDLED, recorded_ids
 from tests.unit.agents.audit_fixture import FILM, PICTURE, QUOTATION, full_state, requests
 
 pytestmark = pytest.mark.unit
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _own_program_first() -> Iterator[None]:
-    """As after `make link`: commands on a page for a person are of this program, by its name."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
-        yield
-
 
 # Prompt -> (what the specification's table gives its agent, what ReproLab's design adds: evidence and findings computed
 # by code, experiments, what a revision needs). supervisor_report is the supervisor writing the conclusions.

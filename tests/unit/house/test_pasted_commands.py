@@ -30,6 +30,7 @@ ELSEWHERE = {  # kept in files that other computers read, or part of what a dige
     "tasks/reproduce/packaging/codecheck.py": "a package",
     "tasks/reproduce/packaging/crate.py": "a package",
     "tasks/reproduce/packaging/subject.py": "a package",
+    "agents/models/manual/manual_page.py": "a page that is pasted into any chat window names no folder of this computer",
     "tasks/reproduce/failures.py": "a failure is told to agents, and their requests are recorded",
 }
 
