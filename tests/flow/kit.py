@@ -109,6 +109,7 @@ class Cli:
         stdin: int | None = None,
         anew: bool = False,
     ):
+        self.arguments = arguments
         number = len(list(folder.glob("cli-*.out"))) + 1
         self._out, self._err = folder / f"cli-{number}.out", folder / f"cli-{number}.err"
         with self._out.open("wb") as out, self._err.open("wb") as err, open(os.devnull, "rb") as nothing:
@@ -150,17 +151,19 @@ class Cli:
 
     def says(self, text: str) -> None:
         """Wait until standard error holds `text`; fails at once when the process ends without it."""
+        self.until(lambda: text in self.err, f"the words {text!r}")
 
-        def said() -> bool:
+    def until(self, condition: Callable[[], Any], what: str) -> None:
+        """Wait until `condition` holds; fails at once when the process ends without it."""
+
+        def holds() -> bool:
             ended = self.process.poll() is not None
-            if text in self.err:
+            if condition():
                 return True
-            assert not ended, (
-                f"ended with {self.process.returncode} without saying {text!r}:\n{self.err[-3000:]}"
-            )
+            assert not ended, f"ended with {self.process.returncode} without {what}:\n{self.err[-3000:]}"
             return False
 
-        wait_until(said, f"the words {text!r}")
+        wait_until(holds, what)
 
     def says_again(self, text: str, times: int) -> None:
         """Wait until `text` was said more than `times` times."""
@@ -319,8 +322,9 @@ class Bench:
         return json.loads((self.run_dir / "checkpoints" / f"checkpoint_{name}_latest.json").read_text())
 
     def close(self) -> None:
-        """End what is left of every process."""
+        """End what is left of every process; pytest prints what they said beside a failure."""
         for cli in self._started:
+            print(f"--- {cli.arguments[0]}, exit code {cli.process.poll()}:\n{cli.err[-3000:]}")
             cli.end()
         if self._solved is not None:
             kept.keep(self._solved, self.outputs)

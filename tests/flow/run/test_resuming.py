@@ -65,11 +65,11 @@ def test_killed_at_every_kind_of_point(bench: Bench) -> None:
         between.says("Are the materials right?")
         again = _paused(bench, {first})
         answer = {"run_input": {"choice": "approve", "text": ""}}  # refused until the form is there
-        wait_until(
+        between.until(
             lambda: _post(bench, f"/flow_runs/{again}/resume", answer)["status"] == "ACCEPT",
             "the page's answer",
         )
-        wait_until(
+        between.until(
             lambda: '"agent":"design_reviewer"' in (bench.run_dir / "transcript.jsonl").read_text(),
             "the reviewed design in the transcript",
         )

@@ -40,7 +40,7 @@ def _made(code: str = CODE) -> Description:
 
 def _told(result: StudyResult) -> dict[str, Any]:
     """What does not depend on how long anything took."""
-    plain = result.model_dump(mode="json", exclude={"cpu_s", "runs", "drawings"})
+    plain = result.model_dump(mode="json", exclude={"cpu_s", "solved", "runs", "drawings"})
     for quantity in plain["quantities"]:
         for rung in quantity["rungs"]:
             rung.pop("cpu_s")
