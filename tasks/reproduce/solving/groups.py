@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
@@ -20,17 +20,15 @@ from simkit.describe.problem import Problem, Sweep, quantity_of
 from simkit.describe.scene import Quantity, Scene
 from simkit.runs import AnyRun
 from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused
-from tasks.reproduce.materials.drude_lorentz import Pole
-from tasks.reproduce.materials.stability import PlainModel, stability
 from tasks.reproduce.measuring import COUNT, Curve, Map, Scalar
 from tasks.reproduce.solving.one_run import Solver
+from tasks.reproduce.solving.steady_grid import steady
 from tasks.reproduce.solving.varying import Missing, Outcome, Value, one_line, scene_values, spent_by
 from tasks.reproduce.uncertainty.ladder import LITTLE, fitting
 
 SWEEP_POINTS = 9
 _PLAIN = str.maketrans({".": "_", "-": "m", "+": "_"})
 MUCH_FINER = 1.25  # than half of a sweep's points need: not asked of all of them
-_FINER_STEP, _FINER_STEPS = 1.2, 16  # of a grid whose time steps a medium's poles would make grow
 
 
 @dataclass(frozen=True)
@@ -114,9 +112,10 @@ class Group:
         changed: Mapping[str, float] | None = None,
         materials: Mapping[str, Any] | None = None,
         known: Sequence[Mapping[str, Any]] = (),
+        told: str = "",
     ) -> Outcome:
         """Values for these numerics; `changed`: parameter values in base units; materials: instead of the confirmed ones;
-        known: of an outcome with the same parameters and points."""
+        known: of an outcome with the same parameters and points; told: what it is for, to be said while it is solved."""
         media = self.materials if materials is None else materials
         try:
             problems = self._problems(changed or {})
@@ -132,7 +131,7 @@ class Group:
                 media,
                 known=start[0],
                 solver=solver,
-                place=f", {len(problems)} points at once",
+                place=f"{told}, {len(problems)} points at once",
             )
             return self.as_curve(
                 [
@@ -148,14 +147,15 @@ class Group:
                 grid,
                 media,
                 known=one,
-                place=f", point {number} of {len(problems)}" if self.sweep else "",
+                place=f"{told}, point {number} of {len(problems)}" if self.sweep else told,
             )
             for number, (problem, grid, one) in enumerate(zip(problems, grids, start, strict=True), 1)
         ]
-        outcomes = [asked[0](solver=solver)]
-        solver.ahead([partial(_with_solver, one) for one in asked[1:]], outcomes[0].cost_s)
-        outcomes += [one(solver=solver) for one in asked[1:]]
-        return outcomes[0] if self.sweep is None else self.as_curve(outcomes)
+        first, further = asked[0](solver=solver), [partial(_with_solver, one) for one in asked[1:]]
+        with solver.finishing(len(further), first.cost_s):
+            solver.ahead(further, first.cost_s)
+            outcomes = [first, *(one(solver) for one in further)]
+        return first if self.sweep is None else self.as_curve(outcomes)
 
     def begins(self, numerics: Numerics) -> list[str]:
         """Digests of the runs that it begins with."""
@@ -228,7 +228,13 @@ class Group:
         return grids
 
     def evaluate_moved(
-        self, outcome: Outcome, numerics: Numerics, solver: Solver, parameter: str, value: float
+        self,
+        outcome: Outcome,
+        numerics: Numerics,
+        solver: Solver,
+        parameter: str,
+        value: float,
+        told: str = "",
     ) -> Outcome:
         """Values with one parameter (base units) changed, starting from what `outcome` of the declared ones knows."""
         declared = self.description.parameters.values()[parameter]
@@ -237,7 +243,7 @@ class Group:
             known_after(outcome.scene, known, share) if outcome.scene is not None else {}
             for known in outcome.known
         ]
-        return self.evaluate(numerics, solver, {parameter: value}, known=start)
+        return self.evaluate(numerics, solver, {parameter: value}, known=start, told=told)
 
     def with_rung(self, resolution: float) -> Group:
         """The same with one more rung of its ladder."""
@@ -347,38 +353,6 @@ class Group:
         )
 
 
-def steady(need: Needs, scene: Scene) -> Needs:
-    """The needs of a scene whose described poles Meep's time steps keep bounded: with a finer grid, hence shorter steps, where those
-    asked for do not."""
-    dims = 3 if getattr(scene, "dimensions", "2D") not in ("1D", "2D") else 2
-    resolution = need.resolution
-    for epsilon, poles in _models(scene.model_dump(mode="json")):
-        for _ in range(_FINER_STEPS):
-            if stability(PlainModel(epsilon, poles), resolution, dims=dims).stable:
-                break
-            resolution *= _FINER_STEP
-    return need if resolution == need.resolution else replace(need, resolution=resolution)
-
-
-def _models(node: Any) -> Iterator[tuple[float, tuple[Pole, ...]]]:
-    """Permittivity without poles, and the poles, of every medium of a dumped scene that has some; of three axes the least."""
-    if isinstance(node, Mapping):
-        if node.get("kind") == "medium" and node.get("poles"):
-            value = node["epsilon"]
-            yield (
-                float(min(value) if isinstance(value, (list, tuple)) else value),
-                tuple(
-                    Pole(one["kind"], float(one["frequency"]), float(one["damping"]), float(one["strength"]))
-                    for one in node["poles"]
-                ),
-            )
-        for value in node.values():
-            yield from _models(value)
-    elif isinstance(node, (list, tuple)):
-        for value in node:
-            yield from _models(value)
-
-
 def _number_of_one(value: Value) -> Value:
     """A spectrum at one wavelength as a number."""
     return Scalar(float(value.y[0]), value.power) if isinstance(value, Curve) and len(value.y) == 1 else value
@@ -419,4 +393,6 @@ def _only_swept(problem: Problem) -> set[str]:
 
 
 def _with_solver(ask: Callable[..., Outcome], solver: Solver) -> Outcome:
-    return ask(solver=solver)
+    found = ask(solver=solver)
+    solver.one_less()
+    return found

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextvars
 import json
+import math
 import re
 import shutil
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -29,7 +30,7 @@ from tasks.reproduce.solving.run_left import Arrays, RunFailed, failure_of, read
 from tasks.reproduce.solving.session import DISK_MB, Place, Session
 
 PROBE_CPU_S = 120.0
-NEARLY_DONE_S = 60.0  # what a run may still take that is under way when a person says that it is enough
+NEARLY_DONE_S = 60.0  # what a run, or a sweep's grid, may still take that is under way when a person says that it is enough
 WORTH_S = 6.0  # of foreseen CPU time: for less no second sandbox is opened, which costs a second and a half
 OVERRUN, SHARE = (
     3.0,
@@ -69,6 +70,16 @@ class Budget:
 
 
 @dataclass
+class Points:
+    """Points of a sweep that are still to come on the grid under way, CPU seconds foreseen for each, and whether none is begun any
+    more."""
+
+    count: int
+    each_s: float
+    given_up: bool = False
+
+
+@dataclass
 class Solver:
     """Where and how runs are solved, in a sandbox (for `ahead` in several) that is open from the first run to `close`.
 
@@ -103,6 +114,7 @@ class Solver:
     _halted: threading.Event = field(default_factory=threading.Event, repr=False, init=False)
     _given_up: threading.Event = field(default_factory=threading.Event, repr=False, init=False)
     _told: set[str] = field(default_factory=set, repr=False, init=False)
+    _points: Points | None = field(default=None, repr=False, init=False)
 
     @property
     def hard_limit_s(self) -> float:
@@ -140,7 +152,7 @@ class Solver:
     def beyond(self, runs: Iterable[AnyRun]) -> RunFailed | None:
         """The failure of runs that are not begun, because what they are foreseen to take is not left."""
         new = [run for run in runs if not self.has(run)]
-        if new and self.enough():
+        if new and self._over():
             return RunFailed.of(ENOUGH)
         needed = sum(self.foreseen_s(run) for run in new)
         if needed <= self.budget.left:
@@ -159,6 +171,21 @@ class Solver:
         if self.say is not None and words not in self._told:
             self._told.add(words)
             self.say(words)
+
+    @contextmanager
+    def finishing(self, count: int, each_s: float) -> Iterator[None]:
+        """While the other points of a sweep's grid are solved: how many there are, and CPU seconds foreseen for each; 0 where the
+        first one was lost."""
+        before, self._points = self._points, Points(count, each_s or math.inf) if count else None
+        try:
+            yield
+        finally:
+            self._points = before
+
+    def one_less(self) -> None:
+        """One of these points is over."""
+        if self._points is not None:
+            self._points.count -= 1
 
     def close(self) -> None:
         """End the sandboxes; the next run opens another."""
@@ -221,6 +248,7 @@ class Solver:
         for other in others:
             other.budget = Budget(self.budget.left, self.budget.used)
             other._halted.clear()
+            other._points = self._points
 
         def work(other: Solver) -> None:
             with suppress(IndexError):  # nothing waits any more
@@ -253,8 +281,17 @@ class Solver:
         self._halted.set()
         self.budget = Budget(0.0)
 
+    def _over(self) -> bool:
+        """Whether a person wants nothing more begun. What little is left of a sweep's grid is all the same: without it all of the
+        grid would be lost."""
+        left = self._points
+        if not self.enough() or left is None:
+            return self.enough()
+        left.given_up |= left.count * left.each_s > NEARLY_DONE_S
+        return left.given_up
+
     def _afford(self, name: str) -> None:
-        if self.enough():
+        if self._over():
             raise RunFailed.of(ENOUGH)
         if self.budget.left <= 0:
             raise RunFailed.of(

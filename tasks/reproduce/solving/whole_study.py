@@ -162,7 +162,8 @@ def _studied(
         seen: Mapping[str, tuple[Witness, ...]] = {}
         ranked: Mapping[str, tuple[Sensitivity, ...]] = {}
         if examine and not coarse:
-            solver.tell(f"{group.name}: {'witnesses and ' if witnessed else ''}sensitivities")
+            if witnessed:
+                solver.tell(f"{group.name}: does it come from the fields?")
             seen = {
                 **(witnesses(made, solver, affordable) if witnessed else {}),
                 **free_witnesses(made, solver, affordable),

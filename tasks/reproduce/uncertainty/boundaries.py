@@ -33,6 +33,7 @@ ADOPTED: Mapping[
     "absorber": lambda n: replace(n, absorber=1.5 * n.absorber),
     "padding": lambda n: replace(n, padding=1.4 * n.padding),
 }
+_CALLED: Mapping[Part, str] = {"padding": "free distances", "run time": "bound on time"}
 MOST_UPGRADES = 3
 _CELL: tuple[Part, ...] = ("absorber", "padding")  # where the cell ends, in every run alike
 SHARE = 0.4  # of the wanted uncertainty that one part but resolution may use up
@@ -52,6 +53,7 @@ def vary_boundaries(
     waiting = _open(made, nothing)
     beside, grid_s = Beside.of(made.group, made.coarse), made.second_grid_s
     first, numerics, at_first = made.coarse, made.numerics, found
+    _announce(made, beside, solver, waiting)
     _ahead(made, beside, solver, waiting, left)
     while waiting:
         part = waiting.pop(0)
@@ -78,6 +80,9 @@ def vary_boundaries(
             upgrades += 1
             at_first = dict(found) if upgrades == 1 else at_first
             made.remarks.append(f"{made.group.name}: {part} mattered and was raised for all runs")
+            solver.tell(
+                f"{made.group.name}: {_called(part)} matter: raised for all runs, and what was varied is varied again"
+            )
             grid_s, beside = grid_s / (beside.cost_s or 1.0), _adopted(made, beside, part, solver)
             grid_s *= beside.cost_s or 1.0
             found.clear()
@@ -89,6 +94,10 @@ def vary_boundaries(
         nothing["materials"] = "no fitted table is used"
     varied = made.coarse.values
     if upgrades and beside.few is not beside.group:
+        again_s = beside.cost_s * len(made.group.points) / len(beside.places)
+        solver.tell(
+            f"{made.group.name}: all {len(made.group.points)} points with what was raised, about {again_s:.0f} CPU s"
+        )
         _solve_anew(made, solver)
     if upgrades and _lacks(
         made.coarse, first
@@ -115,6 +124,21 @@ def vary_boundaries(
                 variants.missing[part] = value.reason
             else:
                 variants.changed[part] = (value,)
+
+
+def _announce(made: Climb, beside: Beside, solver: Solver, parts: Sequence[Part]) -> None:
+    """What is varied beside the first grid, at which points, and what that takes."""
+    asked = [_called(part) for part in parts if not _told_already(part, made.coarse)]
+    asked += [f"the fit of {name}" for name in _materials(made.group.materials, made.coarse)]
+    if asked:
+        cpu_s = len(asked) * beside.cost_s
+        solver.tell(
+            f"{made.group.name}: {', '.join(asked)} varied one at a time{beside.at}, about {cpu_s:.0f} CPU s"
+        )
+
+
+def _called(part: Part) -> str:
+    return _CALLED.get(part, part)
 
 
 def _lacks(now: Outcome, before: Outcome) -> bool:

@@ -61,16 +61,25 @@ class Beside:
         solver: Solver,
         materials: Mapping[str, Any] | None = None,
         anew: bool = False,
+        told: str = "",
     ) -> Outcome:
-        """The values with other numerics or materials. anew: not starting from what the base knows."""
+        """The values with other numerics or materials. anew: not starting from what the base knows. told: as in Group.evaluate."""
         known = () if anew else self._known
-        found = self.few.evaluate(numerics, solver, materials=materials, known=known)
+        found = self.few.evaluate(numerics, solver, materials=materials, known=known, told=told)
         return self._whole(found)
 
-    def evaluate_moved(self, numerics: Numerics, solver: Solver, parameter: str, value: float) -> Outcome:
+    def evaluate_moved(
+        self, numerics: Numerics, solver: Solver, parameter: str, value: float, told: str = ""
+    ) -> Outcome:
         """The values with one parameter (base units) changed."""
         base = replace(self.base, known=tuple(self._known))
-        return self._whole(self.few.evaluate_moved(base, numerics, solver, parameter, value))
+        return self._whole(self.few.evaluate_moved(base, numerics, solver, parameter, value, told))
+
+    @property
+    def at(self) -> str:
+        """At which points it is solved, in words; '' of a scene."""
+        few, every = len(self.places), len(self.group.points)
+        return "" if not every else f" at {few} of {every} points" if few < every else f" at {every} points"
 
     @property
     def _known(self) -> Sequence[Mapping[str, Any]]:

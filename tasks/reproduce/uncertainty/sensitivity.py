@@ -37,7 +37,7 @@ class _Doubt:
     """What is changed, in words; how many pixels a length moves (a whole one where it is none); which share of the way to what is
     solved instead it lies."""
 
-    evaluate: Callable[[Solver], Outcome]
+    evaluate: Callable[..., Outcome]
     told: Mapping[str, str]
     pixels: float = 1.0
     share: float = 1.0
@@ -70,7 +70,7 @@ def sensitivities(
     if not moved:
         return {name: tuple(found) for name, found in out.items()}
 
-    def tried(doubt: _Doubt) -> None:
+    def tried(doubt: _Doubt, number: str) -> None:
         common, share = doubt.told, doubt.share
         if not affordable(each):
             for name in moved:
@@ -81,7 +81,7 @@ def sensitivities(
                     )
                 )
             return
-        outcome = doubt.evaluate(solver)
+        outcome = doubt.evaluate(solver, told=number)
         for name in moved:
             base, other = climb.coarse.values[name], outcome.values.get(name)
             if isinstance(base, Missing) or other is None or isinstance(other, Missing):
@@ -107,11 +107,24 @@ def sensitivities(
             )
 
     doubts = _doubts(climb, beside, items, others or {})
+    numbered = [
+        (doubt, f", change {number} of {len(doubts)} ({doubt.told['parameter']})")
+        for number, doubt in enumerate(doubts, 1)
+    ]
+    if doubts and affordable(each):
+        solver.tell(
+            f"{group.name}: {len(doubts)} changes of what it rests on{beside.at}, one at a time, about {len(doubts) * each:.0f} CPU s"
+        )
     solver.ahead(
-        [doubt.evaluate for number, doubt in enumerate(doubts) if affordable((number + 1) * each)], each
+        [
+            partial(doubt.evaluate, told=words)
+            for number, (doubt, words) in enumerate(numbered, 1)
+            if affordable(number * each)
+        ],
+        each,
     )
-    for doubt in doubts:
-        tried(doubt)
+    for doubt, words in numbered:
+        tried(doubt, words)
     return {
         name: tuple(sorted(found, key=lambda s: -(s.change if s.change is not None else -1.0)))
         for name, found in out.items()

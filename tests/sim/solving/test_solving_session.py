@@ -9,6 +9,7 @@ import subprocess
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,14 +20,17 @@ from simkit.describe.document import document
 from simkit.runs import Run, dump
 from tasks.files.store import Store
 from tasks.reproduce.describing.in_sandbox import declared, from_document
+from tasks.reproduce.measuring import Map
 from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.solving import one_run
 from tasks.reproduce.solving.jobs import solved, solving_job
 from tasks.reproduce.solving.one_run import Budget, Solver
 from tasks.reproduce.solving.run_left import RunFailed
 from tasks.reproduce.solving.session import Place, Session
-from tasks.reproduce.solving.varying import scene_values
+from tasks.reproduce.solving.varying import Missing, scene_values
 from tests.sim.simkit.simkit_script import MEEP_PYTHON, ROOT
 from tests.unit.describing.described_fixture import CODE, FILM
+from tests.unit.solving.test_solving_sweeps import _group
 
 pytestmark = pytest.mark.sim
 
@@ -218,3 +222,27 @@ def test_a_run_with_minutes_to_go_is_ended_where_a_person_says_that_it_is_enough
     solver.progress = None
     assert solver.has(reference) and solver.solve(structure)["stats/stop_met"] == 1
     solver.close()
+
+
+def _has_runs(solver: Solver, count: int) -> bool:
+    return len(list(solver.store.root.glob("runs/*/outcome.json"))) >= count
+
+
+@pytest.mark.parametrize("side_by_side", [1, 2])
+def test_a_grid_of_a_sweep_that_is_nearly_done_is_finished(tmp_path: Path, side_by_side: int) -> None:
+    """At 27 of 28 points a person said that it is enough, and all of the grid was dropped."""
+    group, numerics = _group((0.1, 0.15, 0.2, 0.25, 0.3)), Numerics(40.0)
+    for left_s in (one_run.NEARLY_DONE_S, 0.0):
+        solver = Solver(Store(tmp_path / f"{left_s}"), find_meep(), Budget(300.0), side_by_side=side_by_side)
+        solver.enough = partial(_has_runs, solver, 4)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(one_run, "NEARLY_DONE_S", left_s)
+            patch.setattr(one_run, "WORTH_S", 0.0)  # cheap points in several sandboxes as well
+            found = group.evaluate(numerics, solver).values["over_t"]
+            finer = group.evaluate(replace(numerics, resolution=60.0), solver).values["over_t"]
+        solver.close()
+        if left_s:
+            assert isinstance(found, Map) and found.grid[1].tolist() == list(group.points)
+        else:
+            assert isinstance(found, Missing) and "enough" in found.reason
+        assert isinstance(finer, Missing) and "enough" in finer.reason
