@@ -7,7 +7,7 @@ so shift, scale and the residual after alignment are reported separately.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ SHIFT_STEPS = 301
 MIN_COVER = 0.8  # of the points compared unshifted must remain after a shift
 MIN_GAIN = 0.01  # relative improvement below which the curve counts as not shifted
 MIN_POINTS_TO_SHIFT = 10
-_FAINT, _FEWEST = 0.05, 3  # of a reference's largest value; points that have more, for a ratio
+FAINT, FEWEST_RATIOS = 0.05, 3  # of a reference's largest value; points that have more, for a ratio
 _AT_ONCE = 300_000  # numbers in one array of trials
 
 
@@ -58,7 +58,8 @@ class CurveComparison:
     it stands.
     pearson: after the shift; None for a flat curve. overlap: part of the asked range that both cover. rises: in percent of `scale_y`,
     what a flat reference and the simulation beside it rise by all along (less than 0: fall); 0 where they turn. factor: what the
-    simulation is of the reference, as it stands; None of too few points.
+    simulation is of the reference, as it stands; None of too few points. beside: simulation and reference at the same places, as they
+    stand.
     """
 
     overlap: float
@@ -79,6 +80,7 @@ class CurveComparison:
     largest_difference: float = 0.0
     rises: tuple[float, float] = (0.0, 0.0)
     factor: Factor | None = None
+    beside: tuple[FloatArray, FloatArray] | None = field(default=None, compare=False, repr=False)
 
     @property
     def major_missing(self) -> int:
@@ -166,12 +168,13 @@ def compare(
         if flat
         else (0.0, 0.0),
         factor=_factor(simulated.at(x[covered]), wanted[covered]),
+        beside=(simulated.at(x[covered]), wanted[covered]),
     )
 
 
 def _factor(ours: FloatArray, theirs: FloatArray) -> Factor | None:
-    there = np.abs(theirs) > _FAINT * np.max(np.abs(theirs))
-    if np.count_nonzero(there) < _FEWEST:
+    there = np.abs(theirs) > FAINT * np.max(np.abs(theirs))
+    if np.count_nonzero(there) < FEWEST_RATIOS:
         return None
     ratio = ours[there] / theirs[there]
     middle = float(np.median(ratio))

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from schemas.reproduce.judging.evidence import Classification
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.planning.target_quantity import derived_quantity
 from schemas.reproduce.planning.thresholds import Threshold, threshold
 from schemas.reproduce.simulations.features import as_feature
-from tasks.reproduce.curves.alignment import SHIFT_LIMIT, CurveComparison
-from tasks.reproduce.judging.limits import Limits, scalar_error, shape_measure
+from schemas.reproduce.simulations.units import canonical
+from tasks.reproduce.curves.alignment import FAINT, FEWEST_RATIOS, SHIFT_LIMIT, CurveComparison
+from tasks.reproduce.judging.limits import (
+    MOST_DB,
+    Limits,
+    allowed_number,
+    allowed_values,
+    scalar_error,
+    shape_measure,
+)
 from tasks.reproduce.references.paper_value import ReferenceValue
 
 MIN_OVERLAP = 0.8
@@ -20,6 +30,8 @@ MIN_SLOPE = (
     0.02  # a slope is told at one place; whether its curve is the paper's, `together.py` sees on all of it
 )
 ONE_FACTOR = 3.0  # so much nearer to each other than to one are ratios that are one factor
+ONE_SIDE, HALF = 0.8, 0.5  # of the values, on one side by more than this share of what a number may be off
+_DEPTH_DB = 30.0  # below a curve's largest level: deeper down noise decides
 OWN_WIDTH = 1.05  # a peak further away than its own width agrees with nothing; the tails of neighbours hide some of a width
 # Ratios to the reference of a feature's height and width: as for line widths, 30 % and 50 %.
 RATIO_ACCEPTABLE, RATIO_INVESTIGATE = 0.30, 0.50
@@ -179,15 +191,46 @@ def off_by_a_factor(
     """
     if c is None or c.factor is None or uncertainty is None or not shape_measure(target):
         return ""
-    off = abs(c.factor.middle - 1)
-    row = threshold("default", "curve")
-    bound = threshold("default", "scalar").acceptable * max(1.0, limits.nominal.acceptable / row.acceptable)
+    off, bound = abs(c.factor.middle - 1), allowed_number(limits)
     left = uncertainty * c.scale_y / c.factor.magnitude + 2 * error_percent
     if c.factor.off > off / ONE_FACTOR or 100 * off - left <= bound:
         return ""
     return (
         f"Every value of ours is {c.factor.middle:.3g} times the paper's, within {c.factor.off:.2g}: one factor that is off by "
         f"{100 * off:.3g} %, of which uncertainty and the paper's error explain {left:.2g} % (a number may be off by {bound:.3g} %)."
+    )
+
+
+def off_to_one_side(
+    c: CurveComparison | None,
+    target: Target,
+    limits: Limits,
+    uncertainty: float | None,
+    error_percent: float,
+) -> str:
+    """Why a curve is no SUCCESS most of whose values agree with none of the paper's as numbers, all to one side: with some right
+    points, a drift, a background or in dB it is no one factor. '' where they do, or that is not sure.
+
+    uncertainty: RMS, in percent of the range. error_percent: of the paper's values.
+    """
+    if c is None or c.beside is None or uncertainty is None or c.flat or not shape_measure(target):
+        return ""
+    ours, theirs = c.beside
+    size = np.abs(theirs)
+    decibels = canonical(target.unit) == "db"
+    there = theirs > np.max(theirs) - _DEPTH_DB if decibels else size > FAINT * np.max(size)
+    if np.count_nonzero(there) < FEWEST_RATIOS:
+        return ""
+    bound = MOST_DB[1] if decibels else allowed_values(target, size, limits)
+    left = uncertainty / 100 * c.scale_y + 2 * error_percent / 100 * np.max(size)
+    apart = ((ours - theirs) / (bound + left))[there]
+    apart *= np.sign(np.median(apart))
+    if np.median(apart) <= 1 or np.quantile(apart, 1 - ONE_SIDE) <= HALF:
+        return ""
+    side = "above" if np.median(ours[there] - theirs[there]) > 0 else "below"
+    return (
+        f"Most values of ours lie {side} the paper's by more than a number there may be off (in the middle {np.median(apart):.2g} times "
+        "that, uncertainty and the paper's error included), and hardly one lies on the other side."
     )
 
 

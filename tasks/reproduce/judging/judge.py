@@ -31,6 +31,7 @@ from tasks.reproduce.judging.classify import (
     against_the_trend,
     classify_curve,
     off_by_a_factor,
+    off_to_one_side,
     pointwise_error,
     window_verdict,
     worse,
@@ -163,9 +164,10 @@ def judge(
     if changes := against_its_change(compared, target, convergence.uncertainty, reference.error_percent):
         reasons.append(changes)
         verdict = worse(verdict, "PARTIAL")
-    if factor := off_by_a_factor(compared, target, limits, convergence.uncertainty, reference.error_percent):
-        reasons.append(factor)
-        verdict = worse(verdict, "PARTIAL")
+    for off in (off_by_a_factor, off_to_one_side):
+        if why := off(compared, target, limits, convergence.uncertainty, reference.error_percent):
+            reasons.append(why)
+            verdict = worse(verdict, "PARTIAL")
     matches = verdict == "SUCCESS"
     if "after alignment" in convergence.method:
         reasons.append(f"Numerical uncertainty: {convergence.method}.")

@@ -8,11 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.planning.target_quantity import derived_quantity
 from schemas.reproduce.planning.thresholds import Quantity, Threshold, threshold
 from schemas.reproduce.simulations.features import as_feature
+from schemas.reproduce.simulations.units import canonical, dimension
 from tasks.reproduce.curves.curve import Curve, is_flat, normaliser
 from tasks.reproduce.curves.maps import Map
 from tasks.reproduce.references.paper_value import ReferenceValue
@@ -95,6 +97,23 @@ def limits_for(target: Target, profile: str, reference: ReferenceValue, metal: b
             )
         shift = shift.model_copy(update={name: max(getattr(shift, name), percent) for name in _LEVELS})
     return Limits(bound.model_copy(update=raised), bound, shift, metal, quantity, flat, tuple(sentences))
+
+
+def allowed_number(limits: Limits) -> float:
+    """Percent that a number may be off which a curve by its shape has: as much more than by default as the profile gives the curve."""
+    row = threshold("default", "curve")
+    return threshold("default", "scalar").acceptable * max(1.0, limits.nominal.acceptable / row.acceptable)
+
+
+def allowed_values(target: Target, sizes: NDArray[np.float64], limits: Limits) -> NDArray[np.float64]:
+    """What each value of such a curve may be off as a number, in the target's unit; sizes: magnitudes of the paper's."""
+    allowed = allowed_number(limits) / 100 * sizes
+    if dimension(target.unit) != "fraction":
+        return allowed
+    row = threshold("default", "efficiency")
+    assert row.most is not None
+    small = row.acceptable * (100.0 if canonical(target.unit) == "%" else 1.0)
+    return np.maximum(allowed, np.minimum(small, np.maximum(SMALLEST * small, row.most[1] / 100 * sizes)))
 
 
 def unit_of_measure(measure: str, unit: str) -> str:

@@ -68,3 +68,77 @@ def test_a_shifted_line_is_no_factor(tmp_path: Path) -> None:
     moved = 1 + 4 / (1 + ((GAP - 0.404) / 0.05) ** 2)
     found = judged(tmp_path, line, moved)
     assert not any("one factor" in reason for reason in found.reasons)
+
+
+SPECTRUM = np.linspace(0.2, 0.6, 41)
+
+
+def spectrum(folder: Path, paper: np.ndarray, ours: np.ndarray, unit: str = "1"):  # type: ignore[no-untyped-def]
+    run = Run(folder)
+    run.paper_table("data/spectrum.csv", gap_um=SPECTRUM, y=paper)
+    for scale, grid in ((0.5, 4e-4), (1.0, 1e-4)):
+        columns = [("gap", "length", "um", SPECTRUM), ("y", "fraction", unit, ours * (1 + grid))]
+        run.add(columns, scale=scale, targets={"y": "fig2_T"})
+    return run.judge(
+        curve_target(
+            quantity="curve",
+            unit=unit,
+            x_unit="um",
+            reference=Reference(kind="data", file="data/spectrum.csv", x_column="gap_um", y_column="y"),
+        )
+    )
+
+
+@st.composite
+def _to_one_side(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, str]:
+    """A curve, and one that no number of agrees with but a few: with a drift, a background, right points among wrong ones, in dB."""
+    where, width = draw(st.floats(0.25, 0.55)), draw(st.floats(0.06, 0.2))
+    curve = 0.25 + 0.65 / (1 + ((SPECTRUM - where) / width) ** 2)
+    kind = draw(st.sampled_from(["drift", "background", "right among wrong", "decibels"]))
+    off = draw(st.floats(0.075, 0.09))
+    if kind == "drift":
+        return curve, curve * (1 + off + draw(st.floats(-0.015, 0.015)) * (SPECTRUM - 0.4) / 0.2), "1"
+    if kind == "background":
+        return curve, curve + off * float(np.median(curve)), "1"
+    if kind == "right among wrong":
+        right = np.zeros(SPECTRUM.size, dtype=bool)
+        right[draw(st.lists(st.integers(0, 40), max_size=4))] = True
+        return curve, np.where(right, curve, curve * (1 + off)), "1"
+    decibels = 10 * np.log10(curve)
+    return decibels, decibels + draw(st.floats(0.6, 0.8)), "dB"
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@settings(max_examples=40, deadline=None)
+@given(case=_to_one_side(), swapped=st.booleans())
+def test_a_curve_whose_values_are_all_off_to_one_side_is_no_success(
+    tmp_path_factory: pytest.TempPathFactory, case: tuple[np.ndarray, np.ndarray, str], swapped: bool
+) -> None:
+    """An adversary dodged the one factor with a few right points, a drift, a background and columns in dB."""
+    paper, ours, unit = (case[1], case[0], case[2]) if swapped else case
+    found = spectrum(tmp_path_factory.mktemp("side"), paper, ours, unit)
+    assert found.classification != "SUCCESS", found.reasons
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    noise=st.floats(0, 0.03),
+    seed=st.integers(0, 99),
+    where=st.floats(0.3, 0.5),
+    shift=st.floats(-0.004, 0.004),
+    factor=st.floats(0.97, 1.03),
+)
+def test_values_within_what_a_number_may_be_off_and_shifted_lines_are_allowed(
+    tmp_path_factory: pytest.TempPathFactory,
+    noise: float,
+    seed: int,
+    where: float,
+    shift: float,
+    factor: float,
+) -> None:
+    def line(place: float) -> np.ndarray:
+        return np.asarray(0.2 + 0.7 / (1 + ((SPECTRUM - place) / 0.05) ** 2))
+
+    paper = line(where) * (1 + noise * np.random.default_rng(seed).uniform(-1, 1, SPECTRUM.size))
+    found = spectrum(tmp_path_factory.mktemp("fair"), paper, factor * line(where + shift))
+    assert not any("on the other side" in reason for reason in found.reasons)
