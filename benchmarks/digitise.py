@@ -25,7 +25,8 @@ from benchmarks.drawn_figures import matplotlib_figure, spec
 from benchmarks.measures import machine
 from schemas.documents.digitised import ReadPanel
 from schemas.errors import InputError
-from tasks.digitise.reading import Reading, read_figures, write_reading
+from tasks.digitise.reading import Reading, read_figures
+from tasks.digitise.reading_files import write_reading
 
 _SYSTEM = Path("/usr/bin/python3")
 _COVERED = 0.5  # of a curve's seen length along x

@@ -11,7 +11,7 @@ import typer
 from flows.commands.app import register
 from flows.commands.given import answers_of, asked_of, changed_settings, scope_of, settings_of, still_given
 from flows.commands.on_prefect import on_prefect
-from flows.serving.runtime import check_packages
+from flows.serving.runtime import check_packages, one_thread
 from flows.terminal.expected_errors import ends_by_signal
 from flows.terminal.expected_errors import guarded as _guard
 from schemas.errors import InputError
@@ -397,6 +397,7 @@ register(app)
 def main() -> None:
     """Entry point of the `reprolab` command."""
     gc.set_threshold(50_000, 20, 100)  # what imports make stays: looking for garbage in it took a second
+    one_thread()
     app()
 
 

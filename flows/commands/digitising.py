@@ -11,7 +11,8 @@ from schemas.errors import InputError
 from schemas.run.pasted import typed
 from tasks.digitise.mending.mending_page import crop_of, digest_of
 from tasks.digitise.mending.taking import curves_of, read_mended
-from tasks.digitise.reading import COLUMNS, MAP_COLUMNS, csv_of, read_figures, write_reading
+from tasks.digitise.reading import read_figures
+from tasks.digitise.reading_files import COLUMNS, MAP_COLUMNS, csv_of, write_reading
 from tasks.files.store import atomic_write
 from tasks.reproduce.papers.read_figures import PLACE, PROPOSAL, read_paper_figures, take_mended
 

@@ -53,6 +53,12 @@ SIMULATIONS = "reprolab-simulations"  # the limit that simulations of all runs o
 PACKAGES = ("reprolab", "flows", "agents", "tasks", "blocks", "prompts", "schemas", "simkit", "skills")
 
 
+def one_thread() -> None:
+    """Let the linear algebra of this process and its children work in one thread; must run before numpy is loaded."""
+    for name, value in ONE_THREAD.items():
+        os.environ.setdefault(name, value)
+
+
 def prepare_environment(outputs: Path) -> None:
     """Defaults for Prefect; must run before Prefect is imported. What the user has set stays.
 
@@ -69,7 +75,6 @@ def prepare_environment(outputs: Path) -> None:
         "PREFECT_RESULTS_LOCAL_STORAGE_PATH": str(home / "results"),
         "PREFECT_CLIENT_METRICS_ENABLED": "false",
         **PATIENCE,
-        **ONE_THREAD,
     }
     if "PREFECT_API_URL" not in os.environ:
         defaults["PREFECT_HOME"] = str(home / "prefect")

@@ -57,6 +57,18 @@ _ONE_OF_SEVERAL = re.compile(
     r"rear|back)[\s-]\Z",
     re.IGNORECASE,
 )
+_ORDINALS = {
+    word: n
+    for n, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(),
+        1,
+    )
+}
+_RAISED = re.compile(
+    rf"(?<![A-Za-z0-9_])(?:(?P<times>{_WORD})\s{{1,3}}times\s{{1,3}})?(?:ten|10)\s{{1,3}}to\s{{1,3}}the\s{{1,3}}"
+    r"(?P<exactly>power\s{1,3}(?:of\s{1,3})?)?(?P<minus>minus\s{1,3}|-)?(?P<power>[0-9]{1,2}(?:st|nd|rd|th)?|[a-z]{3,10})(?![A-Za-z0-9_])",
+    re.IGNORECASE,
+)
 OF_A = re.compile(r"[\s-]{1,4}(?:of[\s-]{1,4})?(?:(?:an?|one)[\s-]{1,4})?", re.IGNORECASE)
 _BIG_NEXT = re.compile(
     r"[\s-]{1,4}an?[\s-]{1,4}(hundred|thousand|million|billion)(?![A-Za-z_])", re.IGNORECASE
@@ -146,6 +158,7 @@ class Said:
     """A number in words of a text. english: said in English, in which alone a text states a value; else only read.
 
     share: its unit may stand behind "of a" ("two thirds of a micron"); bare: and without a unit it is no number ("half a").
+    raised: a power of ten.
     """
 
     value: float
@@ -156,6 +169,15 @@ class Said:
     english: bool = True
     roman: bool = False
     share: Literal["", "counted", "bare"] = ""
+    raised: bool = False
+
+
+def power_said(word: str) -> float | None:
+    """The power that a word behind "to the" names: four, fourth, 4, 4th; None where it is none."""
+    digits = re.fullmatch(r"([0-9]{1,3})(?:st|nd|rd|th)?", word)
+    if digits:
+        return float(digits[1])
+    return next((said.value for said in said_numbers(word) if said.english), _ORDINALS.get(word))
 
 
 def is_number_word(word: str) -> bool:
@@ -171,6 +193,7 @@ def said_numbers(text: str) -> Iterator[Said]:
         yield from _english(match, text)
     yield from _shares(text, counted)
     yield from _abroad(text)
+    yield from _raised(text)
     for match in _HAN_RUN.finditer(text):
         if (value := _han(match[0])) is not None:
             yield Said(value, *match.span(), "whole", english=False)
@@ -180,6 +203,18 @@ def said_numbers(text: str) -> Iterator[Said]:
             sum(-one if one < after else one for one, after in zip(letters, [*letters[1:], 0], strict=True))
         )
         yield Said(value, *match.span(), "whole", english=False, roman=True)
+
+
+def _raised(text: str) -> Iterator[Said]:
+    """ "six times ten to the fourth"; "ten to the fourth" alone may be two numbers, from ten to the fourth."""
+    for match in _RAISED.finditer(text):
+        power = power_said(match["power"].lower())
+        times = _VALUES[match["times"].lower()] if match["times"] else 1
+        if power is not None:
+            one = 10.0 ** (-power if match["minus"] else power)
+            value, half = times * one, one / 2
+            sure = match["times"] or match["exactly"]
+            yield Said(value, *match.span(), "whole" if sure else "hidden", half, raised=True)
 
 
 def _shares(text: str, counted: Sequence[tuple[int, int]]) -> Iterator[Said]:

@@ -15,13 +15,13 @@ from functools import lru_cache
 from typing import Literal
 
 from schemas.text.legible import legible
-from schemas.text.number_words import OF_A, Said, said_numbers
+from schemas.text.number_words import OF_A, Said, power_said, said_numbers
 from schemas.text.unit_forms import unit_behind
 
 Standing = Literal["whole", "name", "part", "hidden"]
 Words = Literal["", "english", "foreign", "roman"]
 
-_TO_THE = r"\s?to\s(?:the\s)?(?:power\s(?:of\s)?)?(?P<said>(?:minus\s|-)?(?:[0-9]{1,3}|[a-z]{2,12}))\b"
+_TO_THE = r"\s?to\s(?:the\s)?(?:power\s(?:of\s)?)?(?P<said>(?:minus\s|-)?(?:[0-9]{1,3}(?:st|nd|rd|th)?|[a-z]{2,12}))\b"
 _RAISED = r"\s?(?:\^|\*\*)\s?\(?\s?(?P<{}>[-+]?\s?[0-9]{{1,5}})\)?"
 _POWER = (
     r"(?:[eE](?P<e>[-+]?[0-9]{1,5})(?![0-9]|\.[0-9])|\s{0,2}(?:[×x*·]|times\s(?:by\s)?)\s{0,2}(?:10|ten)\b(?:"
@@ -47,17 +47,17 @@ def _with_power(body: str) -> re.Pattern[str]:
 
 
 def _point_for_comma(body: str) -> str:
-    return body.replace(",", ".")
+    return body.replace(",", ".").replace("·", ".")
 
 
 def _usual(body: str) -> str:
-    return _point_for_comma(body) if body.startswith("0,") else re.sub("[,\u2009' \n-]", "", body)
+    return _point_for_comma(body) if body.startswith(("0,", "0·")) else re.sub("[,\u2009' \n-]", "", body)
 
 
 _Form = tuple[re.Pattern[str], Callable[[str], str]]
 _USUAL: _Form = (
     _with_power(
-        r"[0-9]{1,3}(?:[,\u2009'][0-9]{3})+(?:\.[0-9]+)?(?![0-9])|0,[0-9]+|[0-9]+(?:\.[0-9]+)?"
+        r"[0-9]{1,3}(?:[,\u2009'][0-9]{3})+(?:\.[0-9]+)?(?![0-9])|0[,·][0-9]+|[0-9]+(?:\.[0-9]+)?"
         r"|(?<![0-9])\.[0-9]+"
     ),
     _usual,
@@ -88,6 +88,7 @@ _UNIT_BEFORE = re.compile(
     r"(?:[(\[/|]|\bin\s|\A|\s)(?P<unit>[^\s()\[\]|:=]{1,10})"
     r"(?:[)\]]|[)\]]?\s?(?:[:=|]|is\b|of\b|was\b))\s{0,2}\Z"
 )
+_SHORTHAND = re.compile(r"\s?([kM])(?![\w/-])")
 _TIMES_TEN = re.compile(r"[×x]\s{0,2}(10[1-9][0-9]?)(?![0-9.])")
 _PLUS = re.compile(
     r"\s{0,16}(?:±|\+/?-)\s{0,16}(?P<plus>[0-9]{1,40}(?:\.[0-9]{1,40})?(?P<e>[eE][-+]?[0-9]{1,3})?)"
@@ -190,7 +191,11 @@ def plain_numbers(plain: str) -> tuple[Number, ...]:
     words = [n for one, n in said if one.share] + _outside(
         [n for one, n in said if not one.share], _widest(shares)
     )  # no "one micron" in "half of one micron"
-    found = [*digits, *_outside(words, _widest(digits))]  # the ten of "times ten to the four"
+    raised = _uncovered(
+        [n for one, n in said if one.raised and n.standing == "whole"], _widest(digits)
+    )  # "six times ten to the four"
+    digits, words = _outside(digits, raised), _outside(words, raised)
+    found = [*raised, *digits, *_outside(words, _widest(digits))]  # the ten of "times ten to the four"
     shown = sorted((n for n in found if n.standing != "hidden"), key=lambda n: (n.start, n.end))
     hidden = sorted((n for n in found if n.standing == "hidden"), key=lambda n: (n.start, n.end))
     return (*_ranged(_with_units(shown, plain), plain), *hidden)
@@ -217,10 +222,14 @@ def _digit_numbers(plain: str) -> list[Number]:
     decimal = [n for n in commas if n.unit and n.standing == "whole"]
     second = [n for n in commas if not (n.unit and n.standing == "whole")]
     second += [*(n for form in _SECOND for n in _read_all(form, plain)), *_fractions(plain)]
+    shorthand = [
+        replace(n, value=n.value * by, standing="hidden") for n in found if (by := _shorthand(plain, n))
+    ]
     second += [replace(n, unit=unit) for n in found if not n.unit and (unit := _unit_before(plain, n.start))]
     return [
         *_outside(found, decimal),
         *decimal,
+        *shorthand,
         *(replace(n, standing="hidden") for n in second if n.unit or not n.value.is_integer()),
     ]
 
@@ -234,6 +243,12 @@ def _fractions(plain: str) -> Iterator[Number]:
         yield Number(float(match["plus"]), *_with_unit(plain, match.start("plus"), match.end()))
     for match in _TIMES_TEN.finditer(plain):
         yield Number(float(match[1]), *_with_unit(plain, match.start(1), match.end()))
+
+
+def _shorthand(plain: str, n: Number) -> float:
+    """The factor of "1.2 k", which may be a thousand; 0 of a number without one."""
+    match = None if n.unit else _SHORTHAND.match(plain, n.end)
+    return {"k": 1e3, "M": 1e6}[match[1]] if match else 0.0
 
 
 def _unit_before(plain: str, start: int) -> str:
@@ -256,6 +271,16 @@ def _outside(found: list[Number], others: list[Number]) -> list[Number]:
     starts = [n.start for n in others]
     return [
         n for n in found if not (place := bisect_right(starts, n.start)) or n.start >= others[place - 1].end
+    ]
+
+
+def _uncovered(found: list[Number], others: list[Number]) -> list[Number]:
+    """The numbers that lie whole in none of the others, which stand in order."""
+    starts = [n.start for n in others]
+    return [
+        n
+        for n in sorted(found, key=lambda n: n.start)
+        if not (place := bisect_right(starts, n.start)) or n.end > others[place - 1].end
     ]
 
 
@@ -304,12 +329,7 @@ def _exponent(match: re.Match[str]) -> int | None:
     said = match["said"]
     if said:
         sign = -1 if said.startswith(("minus", "-")) else 1
-        word = re.sub(r"^(?:minus\s|-)", "", said)
-        power = (
-            float(word)
-            if word.isdigit()
-            else next((one.value for one in said_numbers(word) if one.english), None)
-        )
+        power = power_said(re.sub(r"^(?:minus\s|-)", "", said))
         return None if power is None else sign * int(min(power, _LARGEST_POWER))
     if match["big"]:
         return {"hundred": 2, "thousand": 3, "million": 6, "billion": 9}[match["big"]]

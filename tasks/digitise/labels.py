@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -136,22 +137,22 @@ def _turn(a: float, b: float) -> float:
     return min(abs(a - b), 360 - abs(a - b))
 
 
-def _letter(entry: Sequence[object], turned: bool) -> Letter:
+def _letter(entry: Sequence[Any], turned: bool) -> Letter:
     text, x0, y0, x1, y1, x, y, size, _, *colour = entry
-    numbers = tuple(map(float, (x0, y0, x1, y1)))  # type: ignore[arg-type]
-    red, green, blue = (int(part) for part in colour)  # type: ignore[call-overload]
+    u0, v0, u1, v1 = map(float, (x0, y0, x1, y1))
+    red, green, blue = (int(part) for part in colour)
     if turned:
         return Letter(
             str(text),
-            numbers[1],
-            -numbers[2],
-            numbers[3],
-            -numbers[0],
+            v0,
+            -u1,
+            v1,
+            -u0,
             -float(x),
             float(size),
             (red, green, blue),
-        )  # type: ignore[arg-type]
-    return Letter(str(text), *numbers, float(y), float(size), (red, green, blue))  # type: ignore[arg-type]
+        )
+    return Letter(str(text), u0, v0, u1, v1, float(y), float(size), (red, green, blue))
 
 
 def _joins(last: Letter, word: Word, letter: Letter) -> bool:
@@ -179,7 +180,7 @@ def _joined(words: list[Word]) -> list[Word]:
         if fits:
             before = min(fits, key=lambda w: abs(w.letters[-1].u1 - first.u0))
             before.letters += word.letters
-            place = next(k for k in near if kept[k] is before)
+            place = int(next(k for k in near if kept[k] is before))
         else:
             place = len(kept)
             kept.append(word)

@@ -108,7 +108,7 @@ def legend_of(
                 (np.abs(places[:, 1] - y) < 0.6) & (places[:, 0] > x0 - 0.5) & (places[:, 0] < x1 + 0.5)
             )
             if len(places)
-            else []
+            else np.array([], dtype=int)
         )
         mirrored = x0 + x1 - places[near, 0] if len(places) else []
         mine = [
@@ -170,14 +170,14 @@ def _alone_named(
         if len(keys) == 1:  # others are data with words beside them
             chosen.append((best, [(rank, e) for rank, side, e in mine if (side, e.words) in keys]))
     kept = []
-    for best, mine in chosen:
+    for best, own in chosen:
         rivals = [
             rival for other, theirs in chosen for _, rival in theirs
-            if theirs is not mine and other >= best and rival.words == mine[0][1].words
+            if theirs is not own and other >= best and rival.words == own[0][1].words
         ]  # fmt: skip
-        for rank, entry in mine:
-            here = [other for other, e in mine if _distance(e, entry) < _OTHER]
-            if rank == max(here) and not any(1 < _distance(rival, entry) < _OTHER for rival in rivals):
+        for place, entry in own:
+            here = [other for other, e in own if _distance(e, entry) < _OTHER]
+            if place == max(here) and not any(1 < _distance(rival, entry) < _OTHER for rival in rivals):
                 kept.append(entry)
     return kept
 

@@ -102,7 +102,7 @@ def _corners(ring: NDArray[np.float64]) -> NDArray[np.float64]:
     turns = _turns(ring)
     sides = np.hypot(*(np.roll(ring, -1, axis=0) - ring).T)
     kept = np.abs(turns) > 1e-3 * np.maximum(sides * np.roll(sides, 1), 1e-12)
-    return ring[kept]
+    return np.asarray(ring[kept], dtype=float)
 
 
 def _turns(ring: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,16 +20,7 @@ from tasks.digitise.panels import Panel, panels_of
 from tasks.digitise.raster.picture import is_picture
 from tasks.digitise.raster.pixel_reading import read_page_of_pixels
 from tasks.digitise.scale import Scale
-from tasks.files.store import atomic_write
 
-COLUMNS = ("x", "y", "x_error", "y_error")
-BARS = (
-    "x_low",
-    "x_high",
-    "y_low",
-    "y_high",
-)  # behind them where points have error bars
-MAP_COLUMNS = ("x", "y", "value", "value_error")
 _PLACED = 0.05  # points: how well a line's corners stand
 
 
@@ -85,8 +75,8 @@ def reading_of(page: Page, panels: Sequence[Panel], source: str, figure: str = "
             )
     tables: dict[str, NDArray[np.float64]] = {}
     found = []
-    for number, (panel, caption) in enumerate(chosen, 1):
-        found.append(_panel(number, panel, caption, tables))
+    for place, (panel, caption) in enumerate(chosen, 1):
+        found.append(_panel(place, panel, caption, tables))
     refused = (
         ""
         if found
@@ -245,41 +235,3 @@ def place_of(scale: ReadScale, value: float) -> float:
     with np.errstate(all="ignore"):
         line = np.log10(value) if scale.kind == "logarithmic" else value
     return float((line - scale.intercept) / scale.slope)
-
-
-def csv_of(table: NDArray[np.float64], columns: Sequence[str] = COLUMNS) -> str:
-    """A curve's table as CSV; an empty line where the curve has a gap."""
-    lines = [",".join(columns)]
-    lines[0] += "".join(f",{name}" for name in BARS) if table.shape[1] == len(COLUMNS) + len(BARS) else ""
-    for row in table.tolist():
-        bars = "".join("," if end != end else f",{end:.10g}" for end in row[4:])
-        lines.append(
-            "" if row[0] != row[0] else f"{row[0]:.10g},{row[1]:.10g},{row[2]:.3g},{row[3]:.3g}{bars}"
-        )
-    return "\n".join(lines) + "\n"
-
-
-def write_reading(reading: Reading, folder: Path, then: str = "") -> list[Path]:
-    """Write figures.json, a CSV for each curve, overlay.png and mend.html into a folder. Raises InputError if it exists.
-
-    then: the command that takes what mend.html saves.
-    """
-    from tasks.digitise.mending.mending_page import mending_page
-    from tasks.digitise.overlay import overlay_of
-
-    if folder.exists():
-        raise InputError("the folder exists already", found=folder, fix="give another one with --out")
-    files = {
-        name: csv_of(table, MAP_COLUMNS if name.endswith("-map.csv") else COLUMNS).encode()
-        for name, table in reading.tables.items()
-    }
-    files["figures.json"] = (json.dumps(reading.figures.model_dump(mode="json"), indent=1) + "\n").encode()
-    files["overlay.png"] = overlay_of(reading)
-    title = f"{reading.figures.source}, page {reading.figures.page}"
-    files["mend.html"] = mending_page(reading, title, then, f"{folder.name[:60]}-mended.json").encode()
-    return [atomic_write(folder / name, content) for name, content in files.items()]
-
-
-def axis_at(panel: ReadPanel, side: Side) -> ReadAxis | None:
-    """The axis of a side, if it is one."""
-    return next((axis for axis in panel.axes if axis.side == side), None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from prefect import flow
 from prefect.task_runners import ThreadPoolTaskRunner
@@ -75,7 +75,7 @@ def look_at_stages(run: Run) -> None:
         while True:
             attempt += 1
             workers = run.settings.limits.max_parallel_simulations
-            debug_stage.with_options(task_runner=ThreadPoolTaskRunner(max_workers=workers))(
+            debug_stage.with_options(task_runner=cast(Any, ThreadPoolTaskRunner(max_workers=workers)))(
                 run.handle, stage.stage_id, attempt
             )
             if (

@@ -11,6 +11,7 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ class Drawing:
                 inside = raw.FPDFFormObj_CountObjects(thing)
                 self._walk(
                     inside,
-                    lambda k, form=thing: raw.FPDFFormObj_GetObject(form, k),
+                    partial(raw.FPDFFormObj_GetObject, thing),
                     _after(_matrix_of(thing), outer),
                     clip,
                     depth + 1,
@@ -276,7 +277,7 @@ def figures_of(page: Any) -> list[dict[str, Any]]:
     lines = reading_order(pieces, width)
     boxes, _, _ = drawn(page)
     middle = gutter(pieces, width) or width / 2
-    found = []
+    found: list[Any] = []
     for place, line in enumerate(lines):
         if FIGURE.match(line.text) and len(found) < 50:
             caption = block_from(lines, place)

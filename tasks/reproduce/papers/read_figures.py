@@ -20,7 +20,8 @@ from tasks.digitise.mending.mending_page import proposal_of
 from tasks.digitise.mending.taking import Taken, csv_of_taken, curves_of, read_mended
 from tasks.digitise.page import Page, read_page
 from tasks.digitise.panels import Panel, panels_of
-from tasks.digitise.reading import Reading, read_figures, reading_of, write_reading
+from tasks.digitise.reading import Reading, read_figures, reading_of
+from tasks.digitise.reading_files import write_reading
 from tasks.files.store import atomic_write
 from tasks.reproduce.papers.importing.draft import figure_label, in_a_sentence
 from tasks.reproduce.papers.importing.imported import PDF

@@ -51,9 +51,9 @@ class Beside:
         """CPU seconds of a change, as the budget is charged for them."""
         if self.each_s is not None:
             return self.each_s * len(self.places)
-        if self.group.same_scene:
+        if self.group.sweep is None or self.group.same_scene:
             return self.base.cost_s
-        return self.base.cost_s * len(self.places) / max(1, len(self.group.points))
+        return self.base.cost_s * len(self.places) / len(self.group.points)
 
     def evaluate(
         self,

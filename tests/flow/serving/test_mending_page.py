@@ -14,7 +14,8 @@ from schemas.errors import InputError
 from tasks.digitise.mending.mending_page import crop_of, digest_of
 from tasks.digitise.mending.taking import curves_of, read_mended
 from tasks.digitise.raster.recognised import tesseract
-from tasks.digitise.reading import Reading, read_figures, write_reading
+from tasks.digitise.reading import Reading, read_figures
+from tasks.digitise.reading_files import write_reading
 from tests.flow.browser import CHROMIUM, Browser
 from tests.flow.kit import wait_until
 

@@ -17,7 +17,8 @@ from schemas.documents.mended import Mended
 from schemas.reproduce.figures_read import ProposedFigure
 from tasks.digitise.outlined import with_dashes
 from tasks.digitise.page import Stroke
-from tasks.digitise.reading import read_figures, write_reading
+from tasks.digitise.reading import read_figures
+from tasks.digitise.reading_files import write_reading
 from tasks.reproduce.papers.addressed import addressed_in
 from tasks.reproduce.papers.load import read_paper
 from tasks.reproduce.papers.proposed_figures import curves_in, figure_words, without

@@ -13,7 +13,8 @@ import pytest
 from schemas.errors import InputError
 from tasks.digitise.mending.mending_page import proposal_of
 from tasks.digitise.raster.recognised import tesseract
-from tasks.digitise.reading import read_figures, write_reading
+from tasks.digitise.reading import read_figures
+from tasks.digitise.reading_files import write_reading
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402

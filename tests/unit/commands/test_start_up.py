@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,17 @@ except SystemExit:
     pass
 print("LOADED", *{name.partition(".")[0] for name in sys.modules})
 """
+
+
+def test_linear_algebra_has_one_thread_whatever_a_command_loads() -> None:
+    """Numpy was loaded before it was told: on a busy machine theory took a quarter of an hour for half a minute's work."""
+    told_by = "cli.app = lambda: print('numpy' in sys.modules, os.environ['OMP_NUM_THREADS'])"
+    begun = f"import os, sys; from flows import cli; {told_by}; cli.main()"
+    without = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
+    done = subprocess.run(
+        [sys.executable, "-c", begun], capture_output=True, text=True, cwd=ROOT, env=without
+    )
+    assert done.stdout.split() == ["False", "1"], done.stderr
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 
 from benchmarks.house import circles, graphs
 from flows.serving.runtime import PACKAGES
+from tests.flow.test_regressing import SOLVES
 
 pytestmark = pytest.mark.unit
 
@@ -34,8 +35,10 @@ ROUND = {  # what imports one another, each with its reason
     "simkit.describe": "the vocabulary's parts; their code is in the keys of kept runs",
     "simkit.diagnosis": "what records and what it diagnoses; likewise",
     "simkit.solve": "the server of runs and its entry; likewise",
-    "tasks.digitise": "what was read and the picture of it",
 }
+
+
+UNTYPED = 46  # modules whose types are not strict; their number only falls
 
 
 def modules(room: str) -> list[Path]:
@@ -100,6 +103,20 @@ def test_the_door_is_a_room_above_the_others_and_installed_with_them() -> None:
     there = [path for room in (*ROOMS, "prompts", "simkit", "skills") for path in modules(room)]
     opened = [path for path in there if "import reprolab" in (ROOT / path).read_text(encoding="utf-8")]
     assert not opened, "the door is opened from outside"
+
+
+def test_only_what_is_in_keys_is_not_strictly_typed_yet() -> None:
+    """Annotations there would make every kept run and baseline anew."""
+    [loose] = [
+        one["module"]
+        for one in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"][
+            "overrides"
+        ]
+        if one.get("ignore_errors")
+    ]
+    keyed = ("simkit.", *(f"{folder.replace('/', '.')}." for folder in SOLVES))
+    assert [name for name in loose if not name.startswith(keyed)] == []
+    assert len(loose) <= UNTYPED, "mend its types instead"
 
 
 def test_nobody_says_core_of_a_room() -> None:

@@ -20,14 +20,14 @@ _END = re.compile(r"^#*\s*(?:\d+\.?\s*)?(?:references|bibliography)\b", re.IGNOR
 HEAD_CHARACTERS = 6000
 
 
-class _Texts(yaml.BaseLoader):
+class _Texts(yaml.BaseLoader):  # type: ignore[misc]
     """YAML in which every value is text: no numbers, dates or objects are made, and no key stands twice."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Any, Any]:
         names = [key.value for key, _ in node.value if isinstance(key.value, str)]
         if len(set(names)) < len(names):
             raise yaml.YAMLError("a key stands twice")
-        return super().construct_mapping(node, deep)
+        return dict(super().construct_mapping(node, deep))
 
 
 def front_matter(text: str) -> tuple[dict[str, str], str, str]:
