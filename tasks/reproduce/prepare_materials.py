@@ -174,7 +174,8 @@ def _compared(
     rows = comparison_table(
         choice.page or constants.page, candidates, choice.band_um, None if choice.page else constants
     )
-    return comparison_markdown(rows, 12), _others(choice, own, candidates, rows)
+    stated = bool(choice.linear)  # the paper's own numbers: another table is another material
+    return comparison_markdown(rows, 12), () if stated else _others(choice, own, candidates, rows)
 
 
 def _others(

@@ -73,6 +73,10 @@ class Sensitivity(Model):
     change: float | None = None
     relative: float | None = Field(None, description="change over the value's scale")
     moved: float | None = Field(None, description="of a spectrum: by what share of the frequency it moves")
+    read: dict[str, float] = Field(
+        default_factory=dict,
+        description="of each target that reads a number of it: by how much that changes, in its unit",
+    )
     remark: str = ""
 
 

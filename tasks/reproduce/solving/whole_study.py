@@ -169,7 +169,7 @@ def _studied(
                 **free_witnesses(made, solver, affordable),
             }
             doubts = _affordable(solver, _worth(made, reserve / len(groups)), solver.budget.used)
-            ranked = sensitivities(made, solver, doubts, others)
+            ranked = sensitivities(made, solver, doubts, others, aims)
         if not coarse:
             solver.tell(f"{group.name}: exact theory beside it, where there is one")
         results += [

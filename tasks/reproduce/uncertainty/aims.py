@@ -93,7 +93,8 @@ class Demand:
 
     share: of the value's size, the uncertainty (of a curve its root mean square) that is good enough; `of_value` gives it of a
     value at hand. read, allowed: instead of that of a number that is read, the uncertainty in its own unit; `share` counts
-    where a value does not show that number. pair: or of a number that is made of this one and another; `share` counts until both
+    where a value does not show that number. target: whose number is read.
+    pair: or of a number that is made of this one and another; `share` counts until both
     are known. words: what it follows from. does: so many times that still does for a verdict, where to know it better is dear.
     light: that its target counts for no verdict: what counts is known before. places: abscissae of a sweep, in its own unit, at which
     it is asked for.
@@ -104,6 +105,7 @@ class Demand:
     read: Read | None = field(default=None, compare=False)
     allowed: Callable[[float], float] | None = field(default=None, compare=False)
     words: str = ""
+    target: str = field(default="", compare=False)
     does: float = 1.0
     pair: Pair | None = field(default=None, compare=False)
     light: bool = field(default=False, compare=False)

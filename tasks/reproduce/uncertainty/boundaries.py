@@ -81,7 +81,7 @@ def vary_boundaries(
             at_first = dict(found) if upgrades == 1 else at_first
             made.remarks.append(f"{made.group.name}: {part} mattered and was raised for all runs")
             solver.tell(
-                f"{made.group.name}: {_called(part)} matter: raised for all runs, and what was varied is varied again"
+                f"{made.group.name}: raised for all runs, because it matters: {_called(part)}; what was varied is varied again"
             )
             grid_s, beside = grid_s / (beside.cost_s or 1.0), _adopted(made, beside, part, solver)
             grid_s *= beside.cost_s or 1.0

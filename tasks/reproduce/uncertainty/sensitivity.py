@@ -6,7 +6,8 @@ Assumptions at their alternatives, quoted values within their rounding, material
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
@@ -20,6 +21,7 @@ from simkit.runs import Run
 from tasks.reproduce.measuring import Curve, Measured
 from tasks.reproduce.solving.one_run import Solver
 from tasks.reproduce.solving.varying import Missing, Outcome
+from tasks.reproduce.uncertainty.aims import Aim
 from tasks.reproduce.uncertainty.boundaries import materials_of
 from tasks.reproduce.uncertainty.climbed import Climb
 from tasks.reproduce.uncertainty.error_parts import difference, scale_of, shifted
@@ -48,9 +50,16 @@ Tables = Mapping[str, Mapping[str, Any]]
 
 
 def sensitivities(
-    climb: Climb, solver: Solver, affordable: Callable[[float], bool], others: Tables | None = None
+    climb: Climb,
+    solver: Solver,
+    affordable: Callable[[float], bool],
+    others: Tables | None = None,
+    wanted: Mapping[str, Aim] | None = None,
 ) -> dict[str, tuple[Sensitivity, ...]]:
-    """Of each quantity of a group, the largest change first. Those that the budget did not reach say so, last."""
+    """Of each quantity of a group, the largest change first. Those that the budget did not reach say so, last.
+
+    wanted: whose targets read numbers of the quantities.
+    """
     out: dict[str, list[Sensitivity]] = {name: [] for name in climb.variants}
     description, group = climb.group.description, climb.group
     beside = Beside.of(group, climb.coarse)
@@ -97,12 +106,17 @@ def sensitivities(
                     )
                 )
                 continue
+            read = {target: share * by for target, by in _read(base, other, (wanted or {}).get(name, ()))}
             if share < 1:
                 along = None if along is None else share * along
                 change = max(share * change, _of_shift(base, along))
             out[name].append(
                 Sensitivity(
-                    **common, change=change, relative=change / max(scale_of(base), 1e-300), moved=along
+                    **common,
+                    change=change,
+                    relative=change / max(scale_of(base), 1e-300),
+                    moved=along,
+                    read=read,
                 )
             )
 
@@ -129,6 +143,16 @@ def sensitivities(
         name: tuple(sorted(found, key=lambda s: -(s.change if s.change is not None else -1.0)))
         for name, found in out.items()
     }
+
+
+def _read(base: Measured, other: Measured, aim: Aim) -> Iterator[tuple[str, float]]:
+    """(target, by how much the number changes that it reads of a value), where both show it."""
+    for demand in aim:
+        if demand.read is not None and demand.target:
+            with suppress(ValueError):
+                by = abs(demand.read(other)[0] - demand.read(base)[0])
+                if math.isfinite(by):
+                    yield demand.target, by
 
 
 def _doubts(climb: Climb, beside: Beside, items: Sequence[Parameter], others: Tables) -> list[_Doubt]:

@@ -123,7 +123,17 @@ def aims_of(
                 read = partial(_read, found, name, target, lengths)
                 places = _asked_at(found, name, target, lengths)
                 demands[name].append(
-                    Demand(share, None, read, judged.allowed, words, DOES, light=light, places=places)
+                    Demand(
+                        share,
+                        None,
+                        read,
+                        judged.allowed,
+                        words,
+                        target.target_id,
+                        DOES,
+                        light=light,
+                        places=places,
+                    )
                 )
             else:
                 demands[name].append(Demand(share, light=light))
