@@ -46,6 +46,7 @@ from tasks.reproduce.judging.controls import with_controls
 from tasks.reproduce.judging.targets import has_metal, target_evidence
 from tasks.reproduce.judging.together import Stated, with_their_curves
 from tasks.reproduce.judging.two_ways import beside_paper
+from tasks.reproduce.judging.wide_bounds import only_computes, within_what_is_known
 from tasks.reproduce.solving.one_run import ENOUGH
 
 Answer = TypeVar("Answer", bound=Model)
@@ -140,6 +141,11 @@ def compare(
         metal=has_metal(stage, run.materials()),
     )
     built = against_words(run, stage, tied, _description(run, outputs), outputs.study, fits(run))
+    if only_computes(run.paper.text):
+        worth = {budget.target_id: budget for budget in budgets}
+        built = tuple(
+            within_what_is_known(evidence, worth.get(evidence.target_id), outputs.study) for evidence in built
+        )
     targets = {target.target_id: target for target in stage.numeric_targets}
     judged_by_code = tuple(
         beside_paper(examined(capped(evidence, outputs), outputs), targets[evidence.target_id], outputs)

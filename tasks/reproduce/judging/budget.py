@@ -196,7 +196,12 @@ def _inputs(
             return unknown("no input was varied")
         how = "it rests on no number that is rounded or assumed"
         return [Contribution(side="input", source="inputs", stated=0.0, how=how)]
-    moved, note, why = _moved(target, last, reference, limits, quantity)
+    usual, note, why = _moved(target, last, reference, limits, quantity)
+
+    def moved(tried: Sensitivity) -> float | None:
+        return tried.read.get(target.target_id, usual(tried))
+
+    note = "" if any(target.target_id in s.read for s in quantity.sensitivities) else note
     found: list[Contribution] = []
     for name in dict.fromkeys(s.parameter for s in quantity.sensitivities):
         tried = [(s, moved(s)) for s in quantity.sensitivities if s.parameter == name]

@@ -18,6 +18,7 @@ from tasks.reproduce.describing.inputs_used import (
     taken_for_another,
 )
 from tasks.reproduce.judging.doubts import doubted, lowered
+from tasks.reproduce.judging.limits import number_moved
 
 _MOST = 3  # reasons that are told
 _FACTORS = {"relative_percent": 100.0, "absolute_percentage_points": 100.0, "absolute": 1.0}  # from shares
@@ -55,7 +56,7 @@ def decided_by_assumptions(
 ) -> list[str]:
     """Assumptions whose doubt moves a target by more than its threshold: what agrees may be the assumption.
 
-    Of a place that is read off a spectrum it is how far the whole spectrum moves. Not seen: a width or height that changes.
+    Of what is read off a curve it is how far that moves; where this was not kept, of a place, how far the whole spectrum does.
     """
     factor = (
         100.0 if evidence.unit == "%" and evidence.measure == "absolute" else _FACTORS.get(evidence.measure)
@@ -74,8 +75,9 @@ def decided_by_assumptions(
             and not number
             and dimension(evidence.unit) in ("length", "frequency")
         )
+        kept = any(evidence.target_id in tried.read for tried in quantity.sensitivities)
         if evidence.target_id not in quantity.answers or (
-            number != (evidence.simulated is not None) and not place
+            number != (evidence.simulated is not None) and not (place or kept)
         ):
             continue
         for tried in quantity.sensitivities:
@@ -87,7 +89,11 @@ def decided_by_assumptions(
             if tried.origin != "assumption" or tried.relative is None or tried.change is None:
                 continue
             moved = factor * (tried.relative if evidence.measure == "relative_percent" else tried.change)
-            if place:
+            if (known := number_moved(tried, evidence)) is not None:
+                moved = known
+            elif kept and not place:
+                continue  # it shows no such number
+            elif place:
                 moved = factor * abs(tried.moved or 0.0)
             if moved > evidence.acceptable:
                 out[tried.parameter] = (

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from schemas.reproduce.judging.evidence import TargetEvidence
 from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.planning.target_quantity import derived_quantity
 from schemas.reproduce.planning.thresholds import Quantity, Threshold, threshold
 from schemas.reproduce.simulations.features import as_feature
+from schemas.reproduce.simulations.numerics import Sensitivity
 from schemas.reproduce.simulations.units import canonical, dimension
 from tasks.reproduce.curves.curve import Curve, is_flat, normaliser
 from tasks.reproduce.curves.maps import Map
@@ -139,6 +141,15 @@ def scalar_error(simulated: float, reference: float, measure: str, unit: str) ->
     if measure == "absolute_percentage_points":
         return abs(simulated - reference) * (1 if unit == "%" else 100)
     return abs(simulated - reference)
+
+
+def number_moved(tried: Sensitivity, evidence: TargetEvidence) -> float | None:
+    """What a change of an input does to the number that a target reads of a curve, in the measure of its bounds; None where that is not
+    known."""
+    by = tried.read.get(evidence.target_id)
+    if by is None or evidence.simulated is None:
+        return None
+    return scalar_error(evidence.simulated + by, evidence.simulated, evidence.measure, evidence.unit)
 
 
 def _concrete(row: Threshold, target: Target, reference: ReferenceValue, curve: Curve | None) -> Threshold:

@@ -14,7 +14,7 @@ from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.numerics import QuantityResult, Sensitivity, StudyResult
 from schemas.reproduce.state import ReproState
 from tasks.reproduce.evidence.two_solvers import in_its_measure
-from tasks.reproduce.judging.limits import unit_of_measure
+from tasks.reproduce.judging.limits import number_moved, unit_of_measure
 from tasks.reproduce.judging.two_ways import COMPARISON, STUDY, is_number, ways
 
 MOST_INPUTS = 5
@@ -126,6 +126,8 @@ def _moved(
 ) -> float | None:
     """What an input's doubt does to a target, in the measure of its bounds; None where what it does to the quantity does not say it: to
     a height or width that is read off a curve."""
+    if (known := number_moved(tried, evidence)) is not None:
+        return known
     if tried.relative is None:
         return None
     if evidence.simulated is None or is_number(target, quantity):
@@ -141,7 +143,9 @@ def _moves(evidence: TargetEvidence, target: Target, quantity: QuantityResult) -
         of = " of its largest value" if evidence.measure == "relative_percent" else ""
         return f"changes {{target}} by up to {{by}}{of}"
     return (
-        "moves {target} by {by}" if is_number(target, quantity) else "moves the spectrum of {target} by {by}"
+        "moves {target} by {by}"
+        if is_number(target, quantity) or any(evidence.target_id in s.read for s in quantity.sensitivities)
+        else "moves the spectrum of {target} by {by}"
     )
 
 

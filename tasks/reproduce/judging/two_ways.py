@@ -172,8 +172,7 @@ def _gap_share(evidence: TargetEvidence, target: Target, quantity: QuantityResul
     how far the target moves: a curve that is near says nothing of where its extrema lie."""
     if evidence.simulated is None or evidence.reference is None:
         return None if evidence.nrms_percent is None else evidence.nrms_percent / 100
-    ends = (evidence.reference, evidence.reference_upper or evidence.reference)
-    off = abs(evidence.simulated - min(max(evidence.simulated, min(ends)), max(ends)))
+    off = _off(evidence)
     feature = target.reference.feature
     if is_number(target, quantity):
         return off / abs(evidence.simulated) if evidence.simulated else None
@@ -187,6 +186,14 @@ def _gap_share(evidence: TargetEvidence, target: Target, quantity: QuantityResul
     return off / (quantity.scale * (100.0 if evidence.unit == "%" else 1.0)) / 2  # a prominence has two ends
 
 
+def _off(evidence: TargetEvidence) -> float:
+    """How far our number lies from the paper's, or from its range; 0 of curves."""
+    if evidence.simulated is None or evidence.reference is None:
+        return 0.0
+    ends = (evidence.reference, evidence.reference_upper or evidence.reference)
+    return abs(evidence.simulated - min(max(evidence.simulated, min(ends)), max(ends)))
+
+
 def is_number(target: Target, quantity: QuantityResult) -> bool:
     """Whether a scalar target is the quantity itself: a value, or a curve of one point, as scenes at one wavelength have it."""
     return quantity.value is not None or (target.kind == "scalar" and target.reference.feature is None)
@@ -196,9 +203,14 @@ def _whose(evidence: TargetEvidence, quantity: QuantityResult, gap: float) -> tu
     """Whose the difference is: not the paper's alone where what we chose or read could bridge it, all of it together."""
     ours = [doubt.why for doubt in evidence.doubts if not doubt.lifted_by]
     moved: dict[str, float] = {}
+    off = _off(evidence)
     for tried in quantity.sensitivities:
-        if tried.relative is not None:
-            moved[tried.parameter] = max(moved.get(tried.parameter, 0.0), tried.relative)
+        by = tried.read.get(
+            evidence.target_id
+        )  # of what is read of a curve, not what the curve does somewhere
+        size = tried.relative if by is None or not off else by / off * gap
+        if size is not None:
+            moved[tried.parameter] = max(moved.get(tried.parameter, 0.0), size)
         elif tried.origin in ("", "assumption", "material", "paper"):
             ours.append(f"what {tried.parameter} is worth was not computed")
     if not quantity.sensitivities:

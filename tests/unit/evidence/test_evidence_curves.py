@@ -107,15 +107,25 @@ def test_broader_dips_report_their_width_ratio(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("offset", "expected"), [(0.0999, "SUCCESS"), (0.101, "PARTIAL"), (0.201, "FAILURE")]
+    ("offset", "expected"), [(0.0999, "PARTIAL"), (0.101, "PARTIAL"), (0.201, "FAILURE")]
 )
 def test_thresholds_of_the_normalised_difference(run: Run, offset: float, expected: str) -> None:
+    """All of it to one side is no SUCCESS, whatever its size (test_one_factor.py)."""
     span = float(np.ptp(dips()))
     run.spectrum(dips() + (offset - 0.001) * span, scale=0.5)
     run.spectrum(dips() + offset * span)
     found = run.judge(curve_target())
     assert found.error == pytest.approx(100 * offset, rel=1e-3)
     assert found.classification == expected
+
+
+@pytest.mark.parametrize(("most", "expected"), [(0.0999, "SUCCESS"), (0.101, "PARTIAL"), (0.201, "FAILURE")])
+def test_thresholds_of_a_difference_to_both_sides(run: Run, most: float, expected: str) -> None:
+    plain = dips()
+    tilt = float(np.ptp(plain)) * np.sqrt(3) * np.linspace(-1, 1, plain.size)
+    run.spectrum(plain + (most - 0.001) * tilt, scale=0.5)
+    run.spectrum(plain + most * tilt)
+    assert run.judge(curve_target()).classification == expected
 
 
 def test_thresholds_are_floored_at_twice_the_error_of_the_data(run: Run) -> None:
