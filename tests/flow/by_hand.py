@@ -171,6 +171,12 @@ class ByMenu(ByMouse):
         self.browser.open(f"{self.place}/v2/runs/flow-run/{run}")
 
 
+class OnAPhone(ByMenu):
+    """On the new pages, in a window as narrow as a phone's: all of it is in the window, and nothing lies over what is pressed."""
+
+    size = (400, 860)
+
+
 @contextmanager
 def person(deployed: Deployed, folder: Path, way: type[ByRequests]) -> Iterator[ByRequests]:
     """Somebody who does it that way; without Chromium on this computer by requests."""

@@ -206,7 +206,7 @@ def test_a_person_starts_answers_and_retries_on_the_pages(
             lambda: any("stage1" in label_of(request) for request in deployed.model.requests[asked_before:]),
             run,
         )
-        os.kill(json.loads((folder / ".lock").read_text()), signal.SIGKILL)
+        os.kill(int((folder / ".lock").read_text().split()[0]), signal.SIGKILL)
         crashed_at: list[float] = []
 
         def over() -> (
