@@ -22,7 +22,7 @@ from flows.serving.runtime import refuse_settings_of_a_folder
 from flows.terminal.expected_errors import Terminated
 from flows.up import automations, guard, notifying
 from flows.up.api import Api
-from flows.up.cancelling import note_those_cancelled
+from flows.up.cancelling import note_those_cancelled, tell_their_pages
 from flows.up.children import SIMULATE_POOL, Guard, Kept, Server
 from flows.up.logs import Log
 from flows.up.lost import mark_lost
@@ -166,7 +166,7 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
             deploy(api, server, logs[2])
         write_record(place, record | {"deployed": wanted})
         say(_welcome(server, runs, simulations, kinds, on, again, _who_works(options)))
-        ready, looked, cancelled_looked = datetime.now(UTC), False, 0.0
+        ready, looked, cancelled_looked, told = datetime.now(UTC), False, 0.0, set[str]()
         while True:
             if not looked and (datetime.now(UTC) - ready).total_seconds() > (
                 options.lost_after_s or LOST_AFTER_S
@@ -183,6 +183,7 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
                     say(
                         f"cancelled: {run_id}; {typed('resume', run_id, outputs=place.outputs)} takes it up again"
                     )
+                tell_their_pages(api, place.outputs, told)
             for child in (serving, *working):
                 if child.look():
                     say(f"the {child.kind} had ended; it is started again ({child.log.path})")
