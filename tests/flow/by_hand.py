@@ -74,6 +74,7 @@ class ByMouse(ByRequests):
         made = self.deployed.api.get("/deployments/name/reproduce/reproduce").json()["id"]
         self.browser.open(f"{self.place}/deployments/deployment/{made}/run")
         self.browser.says("Everything else")
+        self.browser.fits()
         self.browser.click("Another one")
         for title, words in (
             ("Paper", str(paper)),
@@ -110,6 +111,7 @@ class ByMouse(ByRequests):
         self._open(run)
         for word in words:
             self.browser.says(word)
+        self.browser.fits()
         self.browser.rest()
 
     def _until(self, act: Callable[[], None], done: Callable[[], bool], what: str) -> None:
@@ -144,6 +146,7 @@ class ByMenu(ByMouse):
         def submit() -> None:
             self._choose(run, "Resume")
             self.browser.says("Are the materials right?")
+            self.browser.fits()
             self.browser.press("document.querySelector('[role=dialog] [aria-label=\"Select Your answer\"]')")
             self.browser.click(choice)
             self.browser.click("Resume")
@@ -154,6 +157,7 @@ class ByMenu(ByMouse):
         def press() -> None:
             self._choose(run, "Retry")
             self.browser.says("Will become:")
+            self.browser.fits()
             self.browser.click("Retry")
 
         self._until(
