@@ -134,7 +134,7 @@ def _report(by: Photographer) -> None:
     if not ended:
         raise LookupError("no finished run")
     run = ended[0]
-    by.page(f"/reprolab/runs/{run.subject}/{run.run_id}/{run.report}", "Executive Summary", (900, 1325))
+    by.page(f"/reprolab/runs/{run.subject}/{run.run_id}/{run.report}", "Executive Summary", (1250, 1700))
 
 
 def _trend(by: Photographer) -> None:
