@@ -170,7 +170,9 @@ def _nothing_kept_holds_the_key(deployed: Deployed) -> None:
         pytest.param(ByRequests, id="by requests"),
         pytest.param(ByMouse, id="with a mouse, old pages"),
         pytest.param(ByMenu, id="with a mouse, new pages"),
-        pytest.param(OnAPhone, id="with a mouse, new pages, 400 pixels wide"),
+        pytest.param(
+            OnAPhone, id="with a mouse, new pages, 400 pixels wide", marks=pytest.mark.timeout(1200)
+        ),
     ],
 )
 def test_a_person_starts_answers_and_retries_on_the_pages(
