@@ -79,6 +79,10 @@ def up(
             min=40, metavar="SECONDS", help="A run without heartbeat for so long has crashed. Default: 300."
         ),
     ] = None,
+    no_worker: Annotated[
+        bool,
+        typer.Option("--no-worker", help="The server alone, without a worker here: other computers work."),
+    ] = False,
     simulate_pool: Annotated[
         bool,
         typer.Option(
@@ -117,6 +121,7 @@ def up(
             limits=Wanted(runs, simulations),
             notify=targets(list(notify or [])),
             lost_after_s=lost_after,
+            worker=not no_worker,
             simulate_pool=simulate_pool,
             adopt=adopt,
             program=Path(site_server.__file__),

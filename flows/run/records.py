@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import shlex
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -123,11 +124,12 @@ def model_used(settings: CoreSettings) -> dict[str, object]:
     return settings.model.model_dump(mode="json", include={"kind", *called})
 
 
+_MOST_NAME = 300
 _LOOK_S = 0.3  # whoever only looks (`process_at`) has the lock for a moment
 
 
 def process_at(run_dir: Path) -> str:
-    """The number of the process that works on a run now; empty where none does."""
+    """The number of the process that works on a run now, with its computer where that is another; empty where none does."""
     path = run_dir / ".lock"
     if not path.is_file():
         return ""
@@ -135,8 +137,15 @@ def process_at(run_dir: Path) -> str:
         try:
             fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except OSError:
-            return handle.read(40).decode("ascii", "replace").strip() or "?"
+            return _named(handle.read(_MOST_NAME).decode("ascii", "replace"))
     return ""
+
+
+def _named(kept: str) -> str:
+    """A process as a lock's file names it, for a person on this computer: workers of several share an outputs folder."""
+    number, _, computer = kept.strip().partition(" ")
+    elsewhere = computer and computer != socket.gethostname()
+    return f"{number} on the computer {computer}" if elsewhere else number or "?"
 
 
 def taken_up_at(run_dir: Path) -> float:
@@ -181,10 +190,10 @@ def run_lock(run_dir: Path, patience_s: float = 0) -> Iterator[None]:
                 handle.seek(0)
                 raise InputError(
                     f"run {run_dir.name} is being worked on",
-                    found=f"process {handle.read().strip() or '?'}",
+                    found=f"process {_named(handle.read(_MOST_NAME))}",
                     fix="wait for it, answer it there, or end that process",
                 ) from error
         handle.truncate(0)
-        handle.write(json.dumps(os.getpid()))
+        handle.write(f"{os.getpid()} {socket.gethostname()}")
         handle.flush()
         yield

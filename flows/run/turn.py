@@ -7,6 +7,7 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
+from uuid import UUID
 
 from prefect import get_run_logger
 from prefect.client.schemas.objects import State
@@ -23,6 +24,7 @@ from flows.run.endings import WorkerFreed
 from flows.run.records import check_kept, run_lock
 from flows.run.resources import outputs_root
 from flows.run.retrying import remember_run, run_of_flow_run, turn_of_flow_run
+from flows.run.taken_over import word_only_if_ours
 from flows.terminal.console import Console
 from flows.terminal.lasting import outlive_listener
 from flows.up.results_page import address_of
@@ -89,7 +91,9 @@ def take_turn(
     """
     outlive_listener()
     root = outputs_root(outputs)
-    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
+    with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}), ExitStack() as outside:
+        if deployment.id:
+            outside.enter_context(word_only_if_ours(UUID(str(flow_run.id)), get_run_logger().warning))
         with ExitStack() as held:
             if deployment.id:
                 held.enter_context(turn_of_flow_run(root, str(flow_run.id), get_run_logger().info))

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from flows.terminal.expected_errors import TERMINATED, say_ended
-from flows.up.place import Place, made_here, password_of, who_is_up
+from flows.up.place import Place, made_here, on_computer, password_of, who_is_up
 
 _ALONE = "http://127.0.0.1:"
 _ORDERLY_S = 10.0  # for simulations to be ended and files to be closed
@@ -39,7 +39,7 @@ def up_over(outputs: Path) -> Joined | None:
     api = str(found.get("api", ""))
     return (
         Joined(place, api, password_of(place))
-        if api.startswith(_ALONE) and found.get("alone") is True
+        if api.startswith(_ALONE) and found.get("alone") is True and not on_computer(found)
         else None
     )
 

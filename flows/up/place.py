@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import secrets
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -147,6 +148,12 @@ def who_is_up(place: Place) -> dict[str, Any] | None:
         except OSError:
             return _record(place)
     return None
+
+
+def on_computer(found: dict[str, Any]) -> str:
+    """' on NAME' where what is up, by its record, runs on another computer that shares the folder; empty on this one."""
+    computer = str(found.get("computer") or "")
+    return f" on {computer[:80]}" if computer and computer != socket.gethostname() else ""
 
 
 def write_record(place: Place, known: dict[str, Any]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
@@ -9,6 +11,9 @@ from urllib.parse import quote
 from flows.serving.server_app import ENTRANCE
 from flows.up.place import Place, made_here, who_is_up
 from schemas.errors import InputError
+from schemas.reading.beneath import Unopened, read_below
+
+_MOST_RECORD = 100_000
 
 
 def path_of(run_dir: Path, name: str = "") -> str:
@@ -34,8 +39,15 @@ def address_of_regression(folder: Path, name: str) -> str:
 
 
 def _on_server(outputs: Path, path: str) -> str:
-    with suppress(OSError, InputError, ValueError):
+    with suppress(OSError, InputError, Unopened, ValueError, AttributeError):
         place = Place(outputs)
-        address = str((who_is_up(place) or {}).get("address", "")) if made_here(place) else ""
+        if made_here(place):
+            address = str((who_is_up(place) or {}).get("address", ""))
+        else:  # a worker on another computer: believed where it is the server that this worker was told of
+            address = str(
+                json.loads(read_below(place.home, place.record.name, _MOST_RECORD)).get("address", "")
+            )
+            told = os.environ.get("PREFECT_API_URL", "").rstrip("/")
+            address = address if told == f"{address}/api" else ""
         return f"{address}{path}" if address else ""
     return ""

@@ -22,11 +22,20 @@ from flows.serving.runtime import refuse_settings_of_a_folder
 from flows.terminal.expected_errors import Terminated
 from flows.up import automations, guard, notifying
 from flows.up.api import Api
-from flows.up.cancelling import note_those_cancelled
+from flows.up.cancelling import note_those_cancelled, tell_their_pages
 from flows.up.children import SIMULATE_POOL, Guard, Kept, Server
 from flows.up.logs import Log
 from flows.up.lost import mark_lost
-from flows.up.place import Place, only_one, open_place, password_of, who_is_up, whole, write_record
+from flows.up.place import (
+    Place,
+    on_computer,
+    only_one,
+    open_place,
+    password_of,
+    who_is_up,
+    whole,
+    write_record,
+)
 from flows.up.setting_up import Wanted, deploy, set_limits, what_is_deployed
 from schemas.base import digest
 from schemas.errors import InputError, PrerequisiteError
@@ -42,7 +51,8 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Options:
-    """What a person asked for. database: a URL that SQLAlchemy takes, or empty. program: the file that is run as the server."""
+    """What a person asked for. database: a URL that SQLAlchemy takes, or empty. worker: whether runs are worked on here as well.
+    program: the file that is run as the server."""
 
     host: str = "127.0.0.1"
     port: int = 4200
@@ -51,6 +61,7 @@ class Options:
     limits: Wanted = Wanted()
     notify: dict[str, str] | None = None
     lost_after_s: int | None = None
+    worker: bool = True
     simulate_pool: bool = False
     adopt: bool = False
     program: Path = Path(server_app.__file__)
@@ -71,6 +82,21 @@ def link_of(origin: str, password: str) -> str:
     return f"{origin}{server_app.ENTRANCE}#{password}"
 
 
+def command_again(options: Options, outputs: Path) -> str:
+    """The command that starts the same again; its database has a password, which is never printed."""
+    given = [
+        ("--host", options.host, "127.0.0.1"),
+        ("--port", options.port, 4200),
+        ("--address", options.address, ""),
+    ]
+    given += [("--lost-after", options.lost_after_s, None)]
+    words = [word for name, value, usual in given if value != usual for word in (name, str(value))]
+    words += [] if options.worker else ["--no-worker"]
+    words += ["--simulate-pool"] if options.simulate_pool else []
+    with_it = " (REPROLAB_DATABASE set as for this one)" if options.database else ""
+    return typed("up", *words, outputs=outputs) + with_it
+
+
 def up(outputs: Path, options: Options, say: Say) -> None:
     """Start all, say where it is, and stay until Ctrl-C or SIGTERM. Raises InputError, PrerequisiteError."""
     refuse_settings_of_a_folder(Path.cwd())
@@ -80,8 +106,8 @@ def up(outputs: Path, options: Options, say: Say) -> None:
         if last is None:
             found = who_is_up(place) or {}
             say(
-                f"already up at {link_of(found.get('address', '?'), password_of(place))} (process {found.get('pid', '?')}); "
-                f"{typed('down', outputs=place.outputs)} ends it"
+                f"already up at {link_of(found.get('address', '?'), password_of(place))} (process {found.get('pid', '?')}"
+                f"{on_computer(found)}); {typed('down', outputs=place.outputs)} ends it"
             )
             return
         with _bound(options.host, options.port) as listening:
@@ -100,7 +126,8 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
     place, api, guarding = server.place, Api(server.api, server.password), Guard()
     logs = [Log(place.logs / name) for name in ("server.log", "worker.log", "deploy.log", "simulate.log")]
     serving = Kept("server", server.start, logs[0], guarding)
-    working = [Kept("worker", server.start_worker, logs[1], guarding)]
+    working = [Kept("worker", server.start_worker, logs[1], guarding)] if options.worker else []
+    again = command_again(options, place.outputs)
     if options.simulate_pool:
         working.append(
             Kept(
@@ -118,6 +145,7 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
             )
         record = {
             "pid": os.getpid(),
+            "computer": socket.gethostname(),
             "address": server.origins[0],
             "database": database,
             "api": server.api,
@@ -137,8 +165,8 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
             say("deploying the flows")
             deploy(api, server, logs[2])
         write_record(place, record | {"deployed": wanted})
-        say(_welcome(server, runs, simulations, kinds, on))
-        ready, looked, cancelled_looked = datetime.now(UTC), False, 0.0
+        say(_welcome(server, runs, simulations, kinds, on, again, _who_works(options)))
+        ready, looked, cancelled_looked, told = datetime.now(UTC), False, 0.0, set[str]()
         while True:
             if not looked and (datetime.now(UTC) - ready).total_seconds() > (
                 options.lost_after_s or LOST_AFTER_S
@@ -155,6 +183,7 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
                     say(
                         f"cancelled: {run_id}; {typed('resume', run_id, outputs=place.outputs)} takes it up again"
                     )
+                tell_their_pages(api, place.outputs, told)
             for child in (serving, *working):
                 if child.look():
                     say(f"the {child.kind} had ended; it is started again ({child.log.path})")
@@ -162,7 +191,7 @@ def _live(server: Server, options: Options, last: dict[str, Any], say: Say) -> N
     except (KeyboardInterrupt, Terminated):
         say("stopping (once more ends it at once)")
     finally:
-        _end(api, serving, working, place.outputs, say)
+        _end(api, serving, working, again, say)
         guarding.dismiss()
         for log in logs:
             log.close()
@@ -184,7 +213,7 @@ def _wait(api: Api, serving: Kept, server: Server) -> None:
         time.sleep(0.1)
 
 
-def _end(api: Api, serving: Kept, working: list[Kept], outputs: Path, say: Say) -> None:
+def _end(api: Api, serving: Kept, working: list[Kept], again: str, say: Say) -> None:
     """End worker, then server. Runs that were at work go on with the next `up`: they are scheduled again."""
     met: set[str] = set()
     for worker in working:
@@ -192,10 +221,10 @@ def _end(api: Api, serving: Kept, working: list[Kept], outputs: Path, say: Say) 
             met |= set(guard.end_worker(worker.process.pid))
             worker.process.wait()
     if met:
-        again = [number for number in met if _scheduled_again(api, number, outputs)]
+        waiting = [number for number in met if _scheduled_again(api, number, again)]
         say(
             f"runs that were at work: {len(met)}; nothing finished is lost. "
-            f"{typed('up', outputs=outputs)} continues by itself: {len(again)}"
+            f"{again} continues by itself: {len(waiting)}"
         )
     if serving.process is not None:
         guard.end_server(serving.process.pid)
@@ -203,7 +232,7 @@ def _end(api: Api, serving: Kept, working: list[Kept], outputs: Path, say: Say) 
     say("server and worker have ended; everything is kept")
 
 
-def _scheduled_again(api: Api, flow_run: str, outputs: Path) -> bool:
+def _scheduled_again(api: Api, flow_run: str, again: str) -> bool:
     try:
         found = api.get(f"/flow_runs/{flow_run}")["state"]
         state = found["type"]
@@ -217,7 +246,7 @@ def _scheduled_again(api: Api, flow_run: str, outputs: Path) -> bool:
             else {
                 "type": "SCHEDULED",
                 "name": "AwaitingRetry",
-                "message": f"`up` was stopped; {typed('up', outputs=outputs)} continues this run",
+                "message": f"`up` was stopped; {again} continues this run",
             }
         )
         api.post(f"/flow_runs/{flow_run}/set_state", {"state": wanted, "force": True})
@@ -243,8 +272,21 @@ def _bound(host: str, port: int) -> Iterator[socket.socket]:
         yield listening
 
 
+def _who_works(options: Options) -> str:
+    others = "workers on other computers join as docs/guide/deployment.md says, Several computers"
+    if options.worker:
+        return "this computer" if options.host in _LOOPBACK else f"this computer; {others}"
+    return f"nobody yet (--no-worker); {others}"
+
+
 def _welcome(
-    server: Server, runs: int | None, simulations: int | None, kinds: dict[str, str], on: list[str]
+    server: Server,
+    runs: int | None,
+    simulations: int | None,
+    kinds: dict[str, str],
+    on: list[str],
+    again: str,
+    works: str,
 ) -> str:
     told = f"told: {', '.join(kinds)}" if kinds else "nobody is told of questions and ends (--notify)"
     return f"""
@@ -254,20 +296,31 @@ ReproLab is up: {link_of(server.origins[0], server.password)}
 
   start a run      Deployments, reproduce, Run, Custom run
   answer           a run that waits is Paused or Suspended: open it, Resume
+  works            {works}
   at once          {runs or "any number of"} runs, {simulations or "any number of"} simulations in all (--runs, --simulations)
   automations      {"; ".join(on) or "none"}; {told}
   results          {server.origins[0]}{server_app.ENTRANCE}/, files in {server.place.outputs}
   logs             {server.place.logs}
   stop             Ctrl-C, or {typed("down", outputs=server.place.outputs)}; everything is kept
-  go on            {typed("up", outputs=server.place.outputs)}
+  go on            {again}
 """
 
 
 def down(place: Place) -> bool:
-    """End the `up` of this place as Ctrl-C would; False where there is none. Raises PrerequisiteError if it does not end."""
+    """End the `up` of this place as Ctrl-C would; False where there is none.
+
+    Raises PrerequisiteError if it does not end, InputError if it is up on another computer: its number is another process's here.
+    """
     found = who_is_up(place)
     if found is None:
         return False
+    if elsewhere := on_computer(found):
+        raise InputError(
+            "it is up on another computer, over the same folder",
+            found=f"process {found['pid']}{elsewhere}",
+            allowed=f"the computer that it runs on; this one is {socket.gethostname()}",
+            fix=f"there: {typed('down', outputs=place.outputs)}",
+        )
     os.kill(int(found["pid"]), signal.SIGTERM)
     end = time.monotonic() + guard.RUNS_S + guard.WORKER_S + guard.SERVER_S + 10
     while who_is_up(place) is not None:

@@ -9,6 +9,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -132,6 +133,13 @@ class Browser:
             sessionId=self._session,
         )
 
+    def fits(self) -> None:
+        """Nothing of the page is beside the window: AssertionError where it scrolls sideways."""
+        wide, window = self.run("[document.documentElement.scrollWidth, innerWidth]")
+        assert wide <= window, (
+            f"{self.run('location.pathname')} is {wide} pixels wide in a window of {window}"
+        )
+
     def forget(self) -> None:
         """Nobody is signed in any more, and nothing of the page is kept."""
         self._call("Network.clearBrowserCookies", sessionId=self._session)
@@ -168,9 +176,15 @@ class Browser:
         wait_until(lambda: self.run(f"!!{element}") is True, f"{words or element} to press", 60, 0.25)
         where = (
             f"(e => {{e.scrollIntoView({{block: 'center'}}); const r = e.getBoundingClientRect(); "
-            f"return [r.x + r.width / 2, r.y + r.height / 2]}})({element})"
+            "const [x, y] = [r.x + r.width / 2, r.y + r.height / 2]; const there = document.elementFromPoint(x, y); "
+            "return [x, y, !!there && (e.contains(there) || there.contains(e)), String(there && there.outerHTML)]})"
+            f"({element})"
         )
-        x, y = self.run(where)
+        end = time.monotonic() + 10  # a menu or dialog slides in
+        while not (found := self.run(where))[2]:
+            assert time.monotonic() < end, f"{words or element} is not in the window or covered: {found}"
+            time.sleep(0.25)
+        x, y = found[:2]
         for kind in ("mousePressed", "mouseReleased"):
             self._call(
                 "Input.dispatchMouseEvent",

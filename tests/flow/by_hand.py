@@ -5,6 +5,7 @@ Prefect has two sets of pages: our links and the sign-in open the new ones, "Swi
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -74,6 +75,7 @@ class ByMouse(ByRequests):
         made = self.deployed.api.get("/deployments/name/reproduce/reproduce").json()["id"]
         self.browser.open(f"{self.place}/deployments/deployment/{made}/run")
         self.browser.says("Everything else")
+        self.browser.fits()
         self.browser.click("Another one")
         for title, words in (
             ("Paper", str(paper)),
@@ -110,6 +112,7 @@ class ByMouse(ByRequests):
         self._open(run)
         for word in words:
             self.browser.says(word)
+        self.browser.fits()
         self.browser.rest()
 
     def _until(self, act: Callable[[], None], done: Callable[[], bool], what: str) -> None:
@@ -140,10 +143,44 @@ class ByMouse(ByRequests):
 class ByMenu(ByMouse):
     """On the new pages, where what can be done with a run stands in its menu."""
 
+    def _fill_and_submit(self, paper: Path) -> None:
+        made = self.deployed.api.get("/deployments/name/reproduce/reproduce").json()["id"]
+        self.browser.open(f"{self.place}/v2/deployments/deployment/{made}/run")
+        self.browser.says("Everything else")
+        self.browser.fits()
+        self.browser.click("Another one")
+        self.browser.click("Set by hand")
+        self._write("Paper", str(paper))
+        self.browser.press("document.querySelector('[aria-label=\"Select Who answers for the agents\"]')")
+        self.browser.click("anthropic")
+        self._write("Model server", "tiny")
+        self._write("Folder for results", "block:shared")
+        self._write("Hold worker, minutes", "0.02")
+        self.browser.fits()
+        self.browser.click("Submit")
+
+    def _write(self, title: str, words: str) -> None:
+        """Write into the field below that label, and see that it is kept."""
+        field = (
+            "[...document.querySelectorAll('label')].filter(e => e.offsetParent && "
+            f"e.innerText.replace(' (Optional)', '').trim() === {json.dumps(title)}).map(e => "
+            "document.getElementById(e.htmlFor) || e.closest('.group').querySelector('textarea, input'))[0]"
+        )
+        wait_until(lambda: self.browser.run(f"!!{field}"), f"the field {title!r}", 60, 0.25)
+        self.browser.run(
+            "(e => {Object.getOwnPropertyDescriptor(Object.getPrototypeOf(e), 'value')"
+            f".set.call(e, {json.dumps(words)}); for (const kind of ['input', 'change']) "
+            f"e.dispatchEvent(new Event(kind, {{bubbles: true}}))}})({field})"
+        )
+        wait_until(
+            lambda: self.browser.run(f"{field}.value") == words, f"{words!r} in the field {title!r}", 10, 0.25
+        )
+
     def answer(self, run: str, choice: str) -> None:
         def submit() -> None:
             self._choose(run, "Resume")
             self.browser.says("Are the materials right?")
+            self.browser.fits()
             self.browser.press("document.querySelector('[role=dialog] [aria-label=\"Select Your answer\"]')")
             self.browser.click(choice)
             self.browser.click("Resume")
@@ -154,6 +191,7 @@ class ByMenu(ByMouse):
         def press() -> None:
             self._choose(run, "Retry")
             self.browser.says("Will become:")
+            self.browser.fits()
             self.browser.click("Retry")
 
         self._until(
@@ -169,6 +207,17 @@ class ByMenu(ByMouse):
 
     def _open(self, run: str) -> None:
         self.browser.open(f"{self.place}/v2/runs/flow-run/{run}")
+
+
+class OnAPhone(ByMenu):
+    """On the new pages, in a window as narrow as a phone's: all of it is in the window, and nothing lies over what is pressed.
+
+    The page of a run folds tags there; the run's id is in its name."""
+
+    size = (400, 860)
+
+    def sees(self, run: str, *words: str) -> None:
+        super().sees(run, *(word.removeprefix("run:") for word in words))
 
 
 @contextmanager

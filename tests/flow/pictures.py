@@ -129,6 +129,14 @@ def _one_run(by: Photographer) -> None:
     by.page(f"/reprolab/runs/{ended.subject}/{ended.run_id}/", "Open the report")
 
 
+def _report(by: Photographer) -> None:
+    ended = [run for run in KeptRuns(by.outputs).newest_first() if run.standing == ENDED and run.report]
+    if not ended:
+        raise LookupError("no finished run")
+    run = ended[0]
+    by.page(f"/reprolab/runs/{run.subject}/{run.run_id}/{run.report}", "Executive Summary", (1250, 1700))
+
+
 def _trend(by: Photographer) -> None:
     found = KeptRegressions(by.outputs).by_paper()
     if not found:
@@ -157,6 +165,7 @@ PICTURES: dict[str, Callable[[Photographer], None]] = {
     "results-run": _one_run,
     "results-compare": _two_runs,
     "results-trend": _trend,
+    "report": _report,
     "results-notifications": lambda by: by.page("/reprolab/notifications", "Whom to tell", (1200, 600)),
 }
 

@@ -27,7 +27,7 @@ from flows.reproduce.regressing.schedule import switch_schedule
 from flows.run.endings import WorkerFreed
 from flows.serving.shared_server import look_at_server
 from schemas.errors import PrerequisiteError
-from tests.flow.by_hand import ByMenu, ByMouse, ByRequests, person
+from tests.flow.by_hand import ByMenu, ByMouse, ByRequests, OnAPhone, person
 from tests.flow.coating import BARE_CODE, write_paper
 from tests.flow.deployed import DONE, PASSWORD, ROOT, SECRET, Deployed, deployment
 from tests.flow.kit import wait_until
@@ -169,7 +169,10 @@ def _nothing_kept_holds_the_key(deployed: Deployed) -> None:
     [
         pytest.param(ByRequests, id="by requests"),
         pytest.param(ByMouse, id="with a mouse, old pages"),
-        pytest.param(ByMenu, id="with a mouse, new pages", marks=pytest.mark.long),
+        pytest.param(ByMenu, id="with a mouse, new pages"),
+        pytest.param(
+            OnAPhone, id="with a mouse, new pages, 400 pixels wide", marks=pytest.mark.timeout(1200)
+        ),
     ],
 )
 def test_a_person_starts_answers_and_retries_on_the_pages(
@@ -206,7 +209,7 @@ def test_a_person_starts_answers_and_retries_on_the_pages(
             lambda: any("stage1" in label_of(request) for request in deployed.model.requests[asked_before:]),
             run,
         )
-        os.kill(json.loads((folder / ".lock").read_text()), signal.SIGKILL)
+        os.kill(int((folder / ".lock").read_text().split()[0]), signal.SIGKILL)
         crashed_at: list[float] = []
 
         def over() -> (

@@ -51,6 +51,19 @@ def test_the_lock_pins_every_direct_dependency_with_hashes() -> None:
     assert {*listed("To run"), *listed("To develop")} <= {name.lower() for name in pinned}
 
 
+def test_the_lock_is_installed_in_one_way_wherever_it_is() -> None:
+    """Older pips, as Debian's in the image, refuse hashes where a package asks for another one's extra: nothing is resolved anew."""
+    found = [
+        line
+        for name in ("scripts/setup.sh", "deploy/Dockerfile")
+        for line in (ROOT / name).read_text().splitlines()
+        if "pip install" in line and "-r requirements.lock" in line
+    ]
+    assert len(found) >= 2 and all("--require-hashes" in line and "--no-deps" in line for line in found), (
+        found
+    )
+
+
 CLEAN = {"name": "numpy", "version": "2.4.6", "vulns": []}
 KNOWN = {"name": "pillow", "version": "13.0.0", "vulns": [{"id": "PYSEC-1", "fix_versions": ["13.0.1"]}]}
 SKIPPED = {"name": "rich", "skip_reason": "Dependency not found"}

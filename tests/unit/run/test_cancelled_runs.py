@@ -19,14 +19,15 @@ from flows.run.cancelled_note import CANCELLED, note_cancelled, was_cancelled
 from flows.run.records import run_lock
 from flows.run.retrying import remember_run
 from flows.up.api import Api
-from flows.up.cancelling import note_those_cancelled
+from flows.up.cancelling import _STANDS, note_those_cancelled, stopped, tell_their_pages
 from tests.unit.report.test_open_run import kept
 
 pytestmark = pytest.mark.unit
+WORDS = _STANDS["CANCELLED"]
 
 
-def _server(*cancelled: tuple[str, float]) -> Api:
-    """A server on whose page these flow runs were cancelled, each at that time."""
+def _server(*cancelled: tuple[str, float], kind: str = "CANCELLED") -> Api:
+    """A server on whose page these flow runs were cancelled, each at that time, and are in states of that kind."""
     api = Api("http://server/api", "password")
     told = [
         {
@@ -37,9 +38,9 @@ def _server(*cancelled: tuple[str, float]) -> Api:
     ]
 
     def answer(request: httpx.Request) -> httpx.Response:
-        asked = json.loads(request.content)["flow_runs"]
-        assert asked["state"]["type"]["any_"] == ["CANCELLED"] and request.url.path == "/api/flow_runs/filter"
-        return httpx.Response(200, json=told)
+        asked = json.loads(request.content)["flow_runs"]["state"]["type"]["any_"]
+        assert asked in (["CANCELLED"], ["CANCELLING"]) and request.url.path == "/api/flow_runs/filter"
+        return httpx.Response(200, json=told if asked == [kind] else [])
 
     api.client = httpx.Client(base_url="http://server/api", transport=httpx.MockTransport(answer))
     return api
@@ -72,6 +73,65 @@ def test_it_is_shown_so_until_it_is_taken_up(tmp_path: Path, capsys: pytest.Capt
         "the flow run of before is still cancelled on the server"
     )
     assert KeptRuns(tmp_path).of(folder).standing == OPEN and "cancelled" not in _said(tmp_path, capsys)
+
+
+def test_it_is_shown_so_as_soon_as_its_process_has_gone_and_told_once(tmp_path: Path) -> None:
+    """Its worker needs half a minute from Cancelling to Cancelled; a process that ends, or took it up since, is at work."""
+    folder, now = kept(tmp_path), time.time()
+    remember_run(tmp_path, "the-flow-run", "run-0001")
+    ending = _server(("the-flow-run", now + 1), kind="CANCELLING")
+    with run_lock(folder):
+        assert note_those_cancelled(ending, tmp_path) == []
+    assert note_those_cancelled(ending, tmp_path) == ["run-0001"]
+    ended = _server(("the-flow-run", now + 20))
+    assert note_those_cancelled(ended, tmp_path) == [], "the same cancelling"
+    assert KeptRuns(tmp_path).of(folder).standing == CANCELLED
+    with run_lock(folder):
+        assert note_those_cancelled(_server(("the-flow-run", now + 40)), tmp_path) == []
+
+
+@pytest.mark.parametrize("kind", ["CANCELLED", "CRASHED"])
+def test_the_overview_of_a_run_that_has_no_process_says_so_once(tmp_path: Path, kind: str) -> None:
+    kept(tmp_path)
+    remember_run(tmp_path, "the-flow-run", "run-0001")
+    pages = {"its": "# A film\n\nAt work on film.\n\n## Targets\n\nnone\n"}
+    api, asked = Api("http://server/api", "password"), []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        asked.append(request.method)
+        if request.method == "PATCH":
+            pages["its"] = json.loads(request.content)["data"]
+            return httpx.Response(204)
+        content = json.loads(request.content)
+        if "artifacts" in content:
+            assert content["artifacts"]["key"]["any_"] == ["run-0001-overview"]
+            return httpx.Response(200, json=[{"id": "its", "data": pages["its"]}])
+        state = {"id": "state", "type": kind}
+        return httpx.Response(
+            200, json=[{"id": run, "state": {**state, "id": run}} for run in ("the-flow-run", "another")]
+        )
+
+    api.client = httpx.Client(base_url="http://server/api", transport=httpx.MockTransport(answer))
+    told: set[str] = set()
+    tell_their_pages(api, tmp_path, told)
+    title, standing, before, *rest = pages["its"].split("\n\n")
+    assert (title, before, rest) == ("# A film", "It was at work on film.", ["## Targets", "none\n"])
+    assert ("Cancelled" in standing) == (kind == "CANCELLED") and "Retry" in standing
+    tell_their_pages(api, tmp_path, told)
+    assert asked.count("PATCH") == 1 and told == {"the-flow-run", "another"}
+    shown = pages["its"]
+    tell_their_pages(api, tmp_path, set())  # after a restart of `up`
+    assert pages["its"] == shown
+
+
+@given(
+    title=st.text(alphabet="# At work", max_size=9), rest=st.text(alphabet="# \nAt work on.*", max_size=60)
+)
+def test_nothing_of_an_overview_is_lost_and_how_it_stands_is_said_once(title: str, rest: str) -> None:
+    overview = f"# {title}\n\n{rest}"
+    said = stopped(overview, WORDS)
+    assert WORDS in said and stopped(said, WORDS) == said
+    assert {*overview.split()} - {"At"} <= {*said.split()}
 
 
 def test_a_server_that_does_not_answer_is_not_waited_for(tmp_path: Path) -> None:
