@@ -23,6 +23,8 @@ def end_solving(outputs: Path, run: str) -> None:
             fix=f"`{on_run(run_dir, 'status')}` says what it does now",
         )
     for stage in stages:
-        show(f"{stage}: no further simulation begins; those that run end first, then it is judged as it is")
+        show(
+            f"{stage}: no further simulation begins (but the last points of a sweep's grid); those that run end first, then it is judged"
+        )
     if not process_at(run_dir):
         show(f"no process works on this run now; `{on_run(run_dir, 'resume')}` goes on with it")

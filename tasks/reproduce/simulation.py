@@ -67,6 +67,17 @@ def execution_id(job: SimulationJob) -> str:
     return digest(job, 32)
 
 
+def keep_described(execution: Execution, run_dir: Path, store: Store) -> str:
+    """The id under which the data of a described stage's execution are in the store, as those of any simulation: a later stage's script
+    takes them."""
+    name = execution.execution_id
+    if not (store.entry("simulations", name) / "data").is_dir():
+        with store.building("simulations", name) as draft:
+            shutil.copytree(run_dir / execution.directory / "data", draft / "data", symlinks=True)
+            atomic_write(draft / "execution.json", execution.model_dump_json(indent=1))
+    return name
+
+
 def run_simulation(
     job: SimulationJob,
     *,

@@ -18,7 +18,7 @@ from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.simulations.execution import Execution, SimulationJob, StageOutputs
 from tasks.files.store import atomic_write
 from tasks.reproduce.debugging import debug_scale
-from tasks.reproduce.simulation import execution_id, simkit_digest, wall_backstop_s
+from tasks.reproduce.simulation import execution_id, keep_described, simkit_digest, wall_backstop_s
 
 MPI_WORTHWHILE_CPU_S = 30.0
 """A simulation expected to be shorter runs in one process: starting several takes seconds."""
@@ -137,7 +137,10 @@ def _jobs(run: Run, stage: Stage) -> list[SimulationJob]:
     inputs = []
     for name in stage.dependencies:
         if name in run.outputs:
-            inputs += [(name, e.execution_id) for e in run.outputs[name].finest()]
+            inputs += [
+                (name, keep_described(e, run.run_dir, run.store) if e.described else e.execution_id)
+                for e in run.outputs[name].finest()
+            ]
     return [
         SimulationJob(
             paper_id=run.paper.paper_id,

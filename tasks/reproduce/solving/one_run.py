@@ -30,7 +30,8 @@ from tasks.reproduce.solving.run_left import Arrays, RunFailed, failure_of, read
 from tasks.reproduce.solving.session import DISK_MB, Place, Session
 
 PROBE_CPU_S = 120.0
-NEARLY_DONE_S = 60.0  # what a run, or a sweep's grid, may still take that is under way when a person says that it is enough
+LAST_POINTS_S = 20.0  # CPU time foreseen of the points of a sweep's grid that are solved all the same; it may take several times that
+NEARLY_DONE_S = 60.0  # what a run may still take that is under way when a person says that it is enough
 WORTH_S = 6.0  # of foreseen CPU time: for less no second sandbox is opened, which costs a second and a half
 OVERRUN, SHARE = (
     3.0,
@@ -287,7 +288,7 @@ class Solver:
         left = self._points
         if not self.enough() or left is None:
             return self.enough()
-        left.given_up |= left.count * left.each_s > NEARLY_DONE_S
+        left.given_up |= left.count * left.each_s > LAST_POINTS_S
         return left.given_up
 
     def _afford(self, name: str) -> None:

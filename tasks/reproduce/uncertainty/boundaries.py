@@ -130,7 +130,7 @@ def _announce(made: Climb, beside: Beside, solver: Solver, parts: Sequence[Part]
     """What is varied beside the first grid, at which points, and what that takes."""
     asked = [_called(part) for part in parts if not _told_already(part, made.coarse)]
     asked += [f"the fit of {name}" for name in _materials(made.group.materials, made.coarse)]
-    if asked:
+    if asked and not solver.enough():
         cpu_s = len(asked) * beside.cost_s
         solver.tell(
             f"{made.group.name}: {', '.join(asked)} varied one at a time{beside.at}, about {cpu_s:.0f} CPU s"

@@ -125,7 +125,7 @@ def sensitivities(
         (doubt, f", change {number} of {len(doubts)} ({doubt.told['parameter']})")
         for number, doubt in enumerate(doubts, 1)
     ]
-    if doubts and affordable(each):
+    if doubts and affordable(each) and not solver.enough():
         solver.tell(
             f"{group.name}: {len(doubts)} changes of what it rests on{beside.at}, one at a time, about {len(doubts) * each:.0f} CPU s"
         )

@@ -232,11 +232,11 @@ def _has_runs(solver: Solver, count: int) -> bool:
 def test_a_grid_of_a_sweep_that_is_nearly_done_is_finished(tmp_path: Path, side_by_side: int) -> None:
     """At 27 of 28 points a person said that it is enough, and all of the grid was dropped."""
     group, numerics = _group((0.1, 0.15, 0.2, 0.25, 0.3)), Numerics(40.0)
-    for left_s in (one_run.NEARLY_DONE_S, 0.0):
+    for left_s in (one_run.LAST_POINTS_S, 0.0):
         solver = Solver(Store(tmp_path / f"{left_s}"), find_meep(), Budget(300.0), side_by_side=side_by_side)
         solver.enough = partial(_has_runs, solver, 4)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(one_run, "NEARLY_DONE_S", left_s)
+            patch.setattr(one_run, "LAST_POINTS_S", left_s)
             patch.setattr(one_run, "WORTH_S", 0.0)  # cheap points in several sandboxes as well
             found = group.evaluate(numerics, solver).values["over_t"]
             finer = group.evaluate(replace(numerics, resolution=60.0), solver).values["over_t"]
