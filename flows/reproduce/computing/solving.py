@@ -29,7 +29,7 @@ from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.known_defects import with_notes
 from tasks.reproduce.describing.lengths import Lengths, lengths_of
 from tasks.reproduce.judging.targets import has_metal
-from tasks.reproduce.second.opinions import carrying, with_opinions
+from tasks.reproduce.second.opinions import answering, with_opinions
 from tasks.reproduce.solving.as_executions import Place, executions_of
 from tasks.reproduce.solving.cell_look import look
 from tasks.reproduce.solving.one_run import Budget, Solver
@@ -183,13 +183,16 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
 
 
 def second_opinions(run: Run, stage: Stage, result: StudyResult, climbs: list[Climb]) -> StudyResult:
-    """The study with a second solver's opinion of what carries the claim; whatever the values are, ours and the paper's."""
+    """The study with a second solver's opinion of what answers a target, the claim's first; whatever the values are, ours and the
+    paper's."""
     plan = run.state.plan
+    claim, others = answering(plan, stage, result) if plan else (frozenset[str](), frozenset[str]())
     return with_opinions(
         result,
         climbs,
         fits(run),
-        carrying(plan, stage, result) if plan else (),
+        claim,
+        others,
         allow_degraded=run.settings.allow_degraded_sandbox,
         say=lambda text: run.console.say(f"second solver: {text}", stage=stage.stage_id),
         enough=partial(is_enough, run.run_dir / stage.stage_id),

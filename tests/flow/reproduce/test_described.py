@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import tarfile
 import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
