@@ -6,7 +6,7 @@ PY := .venv/bin/python
 SIDE_BY_SIDE := $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 TESTS := $(PY) -m pytest tests -n $(SIDE_BY_SIDE) --dist loadfile --no-loadscope-reorder  # the long files come first: tests/flow
 
-.PHONY: help setup link reproduce up test test-long check format lint types attack audit bench benchmark bench-digitise bench-described bench-gallery bench-intervals bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-testbed bench-tokens dossier faults lies lies-study lies-explore lies-attempts clean
+.PHONY: help setup link reproduce up test test-long check format lint types attack audit bench benchmark bench-digitise bench-described bench-gallery bench-intervals bench-scripted bench-live bench-kill bench-kills bench-explore bench-explore-kills bench-study-kills bench-goals bench-testbed bench-metal bench-tokens dossier faults lies lies-study lies-explore lies-attempts clean
 
 help: ## Explain the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -71,6 +71,9 @@ bench-intervals: setup ## How often the intervals of a study's tests hold a know
 
 bench-testbed: setup ## Designs with published values by both solvers (TESTBED=folder, ONLY=part of a name)
 	@$(PY) -m benchmarks.testbed "$(or $(TESTBED),.)" $(ONLY)
+
+bench-metal: setup ## Thin slits in an ideal conductor, deep metal bars in TM: theory, Fourier modal method, Meep (docs/measured/metal-gratings.md)
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(PY) -m benchmarks.metal_gratings --write
 
 bench-digitise: setup ## Draw figures with known data and read them back: accepted, asked, wrong (docs/guide/digitise.md)
 	@$(PY) -m benchmarks.digitise

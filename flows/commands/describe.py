@@ -37,7 +37,7 @@ from tasks.reproduce.describing.in_sandbox import Description
 from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.describing.quotations import quotation_faults
 from tasks.reproduce.describing.vocabulary import form_of
-from tasks.reproduce.meep_interpreter import find_meep
+from tasks.reproduce.meep_interpreter import MeepNotFound, find_meep
 from tasks.reproduce.second.truncations import METHODS
 from tasks.reproduce.solving.estimate import costs_before
 from tasks.reproduce.solving.one_run import Budget, Solver
@@ -83,7 +83,7 @@ def show_description(
         )
     for sweep in problem.sweeps:
         show(f"  {sweep.id}: {sweep.of} over {sweep.parameter}, a {form_of(problem, sweep)}")
-    _findings(tuple(lint(made, given.materials)))
+    _findings(tuple(lint(made, given.materials, meep_version=_meep_version(meep_python))))
     folder = outputs / "drawings" / given.name
     for drawing in drawings(made, folder):
         show(f"\ndrawn with its dimensions: {folder / drawing.path}")
@@ -99,6 +99,14 @@ def show_description(
     finally:
         if solver is not None:
             solver.close()
+
+
+def _meep_version(configured: str | None) -> str:
+    """Of the Meep that would solve it; '' where none is found, which only `solve` needs."""
+    try:
+        return find_meep(configured).meep_version
+    except MeepNotFound:
+        return ""
 
 
 def _dearest(costs: Sequence[RunCost]) -> Iterator[str]:

@@ -63,9 +63,13 @@ def _python() -> str:
 
 
 def _meep(configured: str | None) -> str:
+    from tasks.reproduce.describing.known_defects import concerning
     from tasks.reproduce.meep_interpreter import find_meep
 
-    return find_meep(configured).described()
+    found = find_meep(configured)
+    told = [f"      {defect.feature} ({defect.reference})" for defect in concerning(found.meep_version)]
+    known = [f"known defects of {found.meep_version}, named where a description touches them:", *told]
+    return "\n".join((found.described(), *(known if told else ())))
 
 
 def _sandbox() -> str:

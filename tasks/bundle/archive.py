@@ -46,8 +46,12 @@ def read_manifest(content: bytes) -> ManifestLock:
         raise bad("its manifest.lock does not fit", " ".join(str(error).split())[:300]) from None
 
 
-def pack(published: Path, target: Path) -> tuple[str, int]:
-    """The archive of a curated folder; its sha256 and size. Raises InputError if a file is not what the manifest says."""
+def pack(published: Path, target: Path, below: str = "") -> tuple[str, int]:
+    """The archive of a curated folder; its sha256 and size. Raises InputError if a file is not what the manifest says.
+
+    below: a folder that all files lie in, so that what any tar unpacks is one folder; '' for none.
+    """
+    inside = f"{below}/" if below else ""
     try:
         lock_text = read_below(published, MANIFEST, 4 << 20)
         lock = read_manifest(lock_text)
@@ -59,7 +63,7 @@ def pack(published: Path, target: Path) -> tuple[str, int]:
             parts.append((file.path, content))
     except Unopened as error:
         raise InputError(f"{published} cannot be packed: a file {error}", fix="curate again") from None
-    raw = b"".join(_member(path, content) for path, content in sorted(parts)) + bytes(2 * BLOCK)
+    raw = b"".join(_member(inside, path, content) for path, content in sorted(parts)) + bytes(2 * BLOCK)
     packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -zlib.MAX_WBITS)
     head = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"  # no name, no time, no operating system
     tail = (zlib.crc32(raw)).to_bytes(4, "little") + (len(raw) & 0xFFFFFFFF).to_bytes(4, "little")
@@ -68,8 +72,8 @@ def pack(published: Path, target: Path) -> tuple[str, int]:
     return hashlib.sha256(data).hexdigest(), len(data)
 
 
-def _member(path: str, content: bytes) -> bytes:
-    name, prefix = _split(path.encode())
+def _member(inside: str, path: str, content: bytes) -> bytes:
+    name, prefix = _split(f"{inside}{path}".encode())
     mode = b"0000755\0" if path == EXECUTABLE else b"0000644\0"
     head = (
         name.ljust(100, b"\0")

@@ -50,10 +50,10 @@ def clone(ref: str, expect_sha256: str, into: Path) -> ManifestLock:
     draft = Path(tempfile.mkdtemp(dir=into.parent, prefix=".cloning-"))
     try:
         (tree := draft / "bundle").mkdir(mode=0o755)
-        lock = _unpacked(_contents(ref, draft), tree, expected)
+        lock, found = _unpacked(_contents(ref, draft), tree, expected)
         if into.is_dir():
             into.rmdir()
-        tree.rename(into)
+        found.rename(into)
     finally:
         remove_tree(draft)
     return lock
@@ -72,20 +72,21 @@ def verify(folder: Path) -> ManifestLock:
     return lock
 
 
-def _unpacked(contents: Iterator[tuple[str, bytes]], tree: Path, expected: str) -> ManifestLock:
-    lock: ManifestLock | None = None
+def _unpacked(contents: Iterator[tuple[str, bytes]], tree: Path, expected: str) -> tuple[ManifestLock, Path]:
+    """The manifest, and where below `tree` the bundle lies: there, or in the one folder that holds all of it."""
     found: dict[str, tuple[str, int]] = {}
     for path, content in contents:
         try:
             write_member(tree, path, content)
         except OSError as error:
             raise bad("a path cannot be made", f"{visible(path, 200)}: {error.strerror}") from None
-        if path == MANIFEST:
-            lock = read_manifest(content)
-        else:
-            found[path] = (hashlib.sha256(content).hexdigest(), len(content))
-    if lock is None:
+        found[path] = (hashlib.sha256(content).hexdigest(), len(content))
+    tops = {path.split("/")[0] for path in found}
+    below = f"{tops.pop()}/" if MANIFEST not in found and len(tops) == 1 else ""
+    if f"{below}{MANIFEST}" not in found:
         raise bad("it has no manifest.lock")
+    place = tree / below
+    lock = read_manifest(_local(place, MANIFEST, 4 << 20))
     if lock.bundle_sha256 != expected:
         raise InputError(
             "this is another bundle than the one asked for; nothing was kept",
@@ -94,10 +95,12 @@ def _unpacked(contents: Iterator[tuple[str, bytes]], tree: Path, expected: str) 
             fix="check the digest in the paper, or ask its authors",
         )
     listed = {file.path: (file.sha256, file.size) for file in lock.files}
-    if listed != found:
-        odd = sorted(path for path in {*listed, *found} if listed.get(path) != found.get(path))
+    there = {path.removeprefix(below): entry for path, entry in found.items()}
+    del there[MANIFEST]
+    if listed != there:
+        odd = sorted(path for path in {*listed, *there} if listed.get(path) != there.get(path))
         raise bad("files and manifest differ", ", ".join(visible(path, 100) for path in odd[:5]))
-    return lock
+    return lock, place
 
 
 def _contents(ref: str, draft: Path) -> Iterator[tuple[str, bytes]]:

@@ -16,6 +16,7 @@ from schemas.reproduce.simulations.numerics import SecondOpinion, StudyResult
 from tasks.files.store import Store, atomic_write
 from tasks.reproduce.describing.folder import Given
 from tasks.reproduce.describing.in_sandbox import Description, describe
+from tasks.reproduce.describing.known_defects import with_notes
 from tasks.reproduce.describing.lengths import Lengths, lengths_of
 from tasks.reproduce.describing.lint import lint
 from tasks.reproduce.meep_interpreter import find_meep
@@ -119,13 +120,15 @@ def solved_by_hand(
         say=say,
         on_climb=climbs.append,
     )
+    noted = with_notes(result, climbs)
     if second and not coarse:
         every = {q.id for q in result.quantities}
-        result = with_opinions(
-            result, climbs, given.materials, every, allow_degraded=allow_degraded, most_s=cpu_s, say=say
+        noted = with_opinions(
+            noted, climbs, given.materials, every, allow_degraded=allow_degraded, most_s=cpu_s, say=say
         )
-        atomic_write(folder / "study.json", result.model_dump_json(indent=1))
-    return ByHand(result, folder, tuple(climbs))
+    if noted is not result:
+        atomic_write(folder / "study.json", noted.model_dump_json(indent=1))
+    return ByHand(noted, folder, tuple(climbs))
 
 
 def _aims(given: Given, made: Description, asked: Asked | None, wanted: float) -> dict[str, Aim]:

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from flows.calls.steps import keyed_task
@@ -27,9 +26,10 @@ from tasks.files.store import atomic_write
 from tasks.limited import limited
 from tasks.reproduce.debugging import CELLS
 from tasks.reproduce.describing.in_sandbox import Description
+from tasks.reproduce.describing.known_defects import with_notes
 from tasks.reproduce.describing.lengths import Lengths, lengths_of
 from tasks.reproduce.judging.targets import has_metal
-from tasks.reproduce.second.opinions import carrying, with_opinions
+from tasks.reproduce.second.opinions import answering, with_opinions
 from tasks.reproduce.solving.as_executions import Place, executions_of
 from tasks.reproduce.solving.cell_look import look
 from tasks.reproduce.solving.one_run import Budget, Solver
@@ -163,8 +163,11 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
         cpu_s=MEASURING_CPU_S,
         memory_mb=MEASURING_MB,
     )
+    noted = with_notes(result, climbs)
     if not run.settings.debug_mode:
-        result = second_opinions(run, stage, result, climbs, folder)
+        noted = second_opinions(run, stage, noted, climbs)
+    if noted is not result:
+        atomic_write(folder / "study.json", noted.model_dump_json(indent=1))
     ended_solving(run.run_dir / stage_id)
     shutil.rmtree(run.run_dir / stage_id / "runs", ignore_errors=True)
     lengths = _lengths(run, stage, found)
@@ -174,28 +177,26 @@ def solve_stage(key: str, label: str, run_id: str, stage_id: str) -> StageOutput
         stage_id=stage_id,
         code_sha256=hashlib.sha256(run.state.code.encode()).hexdigest(),
         executions=tuple(executions),
-        study=result,
+        study=noted,
         unanswerable=design.unanswerable,
     )
 
 
-def second_opinions(
-    run: Run, stage: Stage, result: StudyResult, climbs: list[Climb], folder: Path
-) -> StudyResult:
-    """The study with a second solver's opinion of what carries the claim; whatever the values are, ours and the paper's."""
+def second_opinions(run: Run, stage: Stage, result: StudyResult, climbs: list[Climb]) -> StudyResult:
+    """The study with a second solver's opinion of what answers a target, the claim's first; whatever the values are, ours and the
+    paper's."""
     plan = run.state.plan
-    found = with_opinions(
+    claim, others = answering(plan, stage, result) if plan else (frozenset[str](), frozenset[str]())
+    return with_opinions(
         result,
         climbs,
         fits(run),
-        carrying(plan, stage, result) if plan else (),
+        claim,
+        others,
         allow_degraded=run.settings.allow_degraded_sandbox,
         say=lambda text: run.console.say(f"second solver: {text}", stage=stage.stage_id),
         enough=partial(is_enough, run.run_dir / stage.stage_id),
     )
-    if found is not result:
-        atomic_write(folder / "study.json", found.model_dump_json(indent=1))
-    return found
 
 
 def aims(run: Run, stage: Stage, found: Description) -> dict[str, Aim]:

@@ -62,6 +62,7 @@ def show_package(run_dir: Path, license: str) -> None:
 def package(run_dir: Path, license: str = "") -> tuple[ManifestLock, dict[str, str], Subject]:
     """Write package/ and package.tar.gz of a finished run, each in one step: manifest, path -> why left out, what it is of.
 
+    The archive has everything below one folder, named after the run.
     license: one of LICENSES; '' for not chosen yet. Raises InputError for an unfinished run, a debug run, another licence, and
     a file that holds a secret.
     """
@@ -118,7 +119,7 @@ def package(run_dir: Path, license: str = "") -> tuple[ManifestLock, dict[str, s
     files["README.md"] = readme(subject, left_out)
     files[METADATA] = metadata(subject, files)
     lock = write_bundle(run_dir / PACKAGE, files, subject.title, chosen)
-    pack(run_dir / PACKAGE, run_dir / ARCHIVE)
+    pack(run_dir / PACKAGE, run_dir / ARCHIVE, below=record.run_id)
     return lock, left_out, subject
 
 

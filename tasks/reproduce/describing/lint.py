@@ -20,6 +20,7 @@ from simkit.describe.unit_cell import HarmonicEfficiency
 from tasks.limited import limited
 from tasks.reproduce.describing.equal_parts import count_findings
 from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused
+from tasks.reproduce.describing.known_defects import defect_findings
 from tasks.reproduce.describing.lint_cells import cell_findings
 from tasks.reproduce.describing.lint_devices import device_findings
 from tasks.reproduce.describing.lint_runs import run_findings
@@ -32,22 +33,28 @@ _THIN, _LARGE = 1 / 100, 30.0  # of the shortest wavelength; in longest waveleng
 
 
 def lint(
-    description: Description, materials: Mapping[str, Any], elsewhere: Collection[str] = ()
+    description: Description,
+    materials: Mapping[str, Any],
+    elsewhere: Collection[str] = (),
+    meep_version: str = "",
 ) -> list[Finding]:
     """All findings, errors first. A rule that cannot be tried on a scene says so instead of stopping the others.
 
     elsewhere: parameters that another stage uses or may yet use, so that nothing needs to depend on them here.
+    meep_version: of the Meep that will solve it, whose known defects are then named where a scene touches them.
     """
     try:
         return limited(
-            lambda: _found(description, materials, elsewhere), "looking at the description", cpu_s=LOOK_CPU_S
+            lambda: _found(description, materials, elsewhere, meep_version),
+            "looking at the description",
+            cpu_s=LOOK_CPU_S,
         )
     except (DescriptionRefused, UnreadableAnswer) as error:
         return [Finding(level="error", where="the description", text=" ".join(str(error).split()))]
 
 
 def _found(
-    description: Description, materials: Mapping[str, Any], elsewhere: Collection[str]
+    description: Description, materials: Mapping[str, Any], elsewhere: Collection[str], meep_version: str
 ) -> list[Finding]:
     found = list(_of_document(description, elsewhere))
     try:
@@ -65,7 +72,7 @@ def _found(
         ):
             found += _tried(rule, scene, materials)
     for group in groups_of(description, materials):
-        found += _tried(_arranged_in(group), group.scene(problem), materials)
+        found += _tried(_arranged_in(group, meep_version), group.scene(problem), materials)
     order = {"error": 0, "warning": 1, "note": 2}
     return sorted(dict.fromkeys(found), key=lambda finding: order[finding.level])
 
@@ -91,29 +98,33 @@ def _tried(
         ]
 
 
-def _arranged_in(group: Any) -> Callable[[Any, Mapping[str, Any]], Iterator[Finding]]:
-    return lambda scene, _: _arranged(group, scene)
+def _arranged_in(group: Any, meep_version: str) -> Callable[[Any, Mapping[str, Any]], Iterator[Finding]]:
+    return lambda scene, _: _arranged(group, scene, meep_version)
 
 
-def _arranged(group: Any, scene: Scene) -> Iterator[Finding]:
+def _arranged(group: Any, scene: Scene, meep_version: str) -> Iterator[Finding]:
     try:
         need = group.needs()  # of a sweep at each of its points
     except ValueError as error:
         yield Finding(level="error", where=scene.id, text=str(error)[:400])
         return
-    if group.sweep is not None:
+    swept = group.sweep is not None
+    if swept and not meep_version:
         return
     first, quantities = Numerics(fitting(need)), group.quantities(group.description.resolved())
     try:
         runs = arrange(scene, quantities, first, group.materials).runs
     except ValueError:
-        for quantity in quantities:  # whose fault it is, in the arrangement's own words
+        for quantity in () if swept else quantities:  # whose fault it is, in the arrangement's own words
             try:
                 arrange(scene, [quantity], first, group.materials)
             except ValueError as error:
                 yield Finding(level="error", where=f"quantity {quantity.id}", text=str(error)[:400])
         return
-    yield from run_findings(scene.id, need, runs)
+    if not swept:
+        yield from run_findings(scene.id, need, runs)
+    if meep_version:
+        yield from defect_findings(scene.id, runs.values(), meep_version)
 
 
 def _of_document(description: Description, elsewhere: Collection[str]) -> Iterator[Finding]:

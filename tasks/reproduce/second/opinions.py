@@ -42,10 +42,21 @@ class Asked:
     index: NDArray[np.int64]
 
 
-def carrying(plan: Plan, stage: Stage, study: StudyResult) -> frozenset[str]:
-    """Quantities of a stage that answer what carries the plan's claim."""
-    claims = {target.target_id for target in stage.numeric_targets if plan.role(stage, target) == "claim"}
-    return frozenset(q.id for q in study.quantities if claims & set(q.answers))
+def answering(plan: Plan, stage: Stage, study: StudyResult) -> tuple[frozenset[str], frozenset[str]]:
+    """(what carries the plan's claim, what answers its other targets) of a stage's quantities.
+
+    What fails later was asked as what agrees: only a target's part in the plan and the first solver's ladder of grids decide how much
+    an opinion may cost, no value.
+    """
+    roles = {target.target_id: plan.role(stage, target) for target in stage.numeric_targets}
+    claim = {q.id for q in study.quantities if any(roles.get(name) == "claim" for name in q.answers)}
+    others = {q.id for q in study.quantities if any(name in roles for name in q.answers)} - claim
+    return frozenset(claim), frozenset(others)
+
+
+def is_irregular(result: QuantityResult) -> bool:
+    """Whether the first solver's ladder of grids has no order."""
+    return len(result.rungs) > 2 and result.observed_order is None
 
 
 def budget_s(made: Climb, result: QuantityResult) -> float:
@@ -54,8 +65,7 @@ def budget_s(made: Climb, result: QuantityResult) -> float:
     No value takes part in it, neither ours nor the paper's.
     """
     first = sum(outcome.cost_s for _, outcome in made.outcomes)
-    irregular = len(result.rungs) > 2 and result.observed_order is None
-    floor, share = (IRREGULAR_S, IRREGULAR_SHARE) if irregular else (CHEAP_S, CHEAP_SHARE)
+    floor, share = (IRREGULAR_S, IRREGULAR_SHARE) if is_irregular(result) else (CHEAP_S, CHEAP_SHARE)
     return max(floor, share * first)
 
 
@@ -64,6 +74,7 @@ def with_opinions(
     climbs: Sequence[Climb],
     materials: Mapping[str, Any],
     asked: Collection[str],
+    beside: Collection[str] = (),
     *,
     allow_degraded: bool = False,
     most_s: float | None = None,
@@ -72,34 +83,34 @@ def with_opinions(
 ) -> StudyResult:
     """The study with a second solver's opinion of each quantity that is asked for and that one solves.
 
-    A quantity with a theory beside it needs none. most_s: CPU seconds of each; otherwise `budget_s`. enough: whether a
-    person said that what is there is enough: then no further one is asked.
+    A quantity with a theory beside it needs none. most_s: CPU seconds of each; otherwise `budget_s`. beside: asked for after these,
+    and those of one scene share one such limit where their ladder is regular. enough: whether a person said that what is there is
+    enough: then no further one is asked.
     """
     found: dict[str, SecondOpinion] = {}
+    results = {q.id: q for q in study.quantities if q.status != "no value" and q.oracle is None}
     for made in climbs:
-        for name in made.group.ids:
-            result = next((q for q in study.quantities if q.id == name), None)
-            if (
-                name not in asked
-                or result is None
-                or result.status == "no value"
-                or result.oracle is not None
-            ):
-                continue
+        shared_s = 0.0
+        own = [name for name in made.group.ids if name in asked]
+        more = [name for name in made.group.ids if name in beside and name not in asked]
+        for name in [name for name in (*own, *more) if name in results]:
             if enough():
                 if say is not None:
                     say(f"not asked of {name}: a person said that it is enough")
                 continue
+            sharing = name in more and not is_irregular(results[name])
+            limit = budget_s(made, results[name]) if most_s is None else most_s
             opinion = opinion_of(
                 made,
-                result,
+                results[name],
                 materials,
-                budget_s(made, result) if most_s is None else most_s,
+                max(0.0, limit - shared_s) if sharing else limit,
                 allow_degraded=allow_degraded,
                 say=say,
             )
             if opinion is not None:
                 found[name] = opinion
+                shared_s += opinion.cpu_s if sharing else 0.0
     if not found:
         return study
     quantities = tuple(

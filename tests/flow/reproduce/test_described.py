@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -88,6 +89,8 @@ def packed(finished: Finished, into: Path) -> tuple[Path, str]:
     digest = re.search(r"^digest of its manifest ([0-9a-f]{64})$", said.out, re.M)
     assert digest
     shutil.copy(bench.run_dir / "package.tar.gz", into)
+    with tarfile.open(into / "package.tar.gz") as archive:  # any tar unpacks it into a folder of its own
+        assert {name.split("/")[0] for name in archive.getnames()} == {bench.run_dir.name}
     clone(str(into / "package.tar.gz"), digest[1], into / "crate")
     return into / "crate", digest[1]
 

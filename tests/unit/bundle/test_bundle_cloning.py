@@ -100,6 +100,19 @@ def test_hostile_archive_is_refused_and_leaves_nothing(published, said):
     assert sorted(root.rglob("*")) == before
 
 
+@pytest.mark.parametrize("beside", ["other/x.py", "x.py", "manifest.lock", "one/more.py"])
+def test_beside_the_one_folder_of_a_bundle_lies_nothing(published, beside):
+    root, sha256 = published
+    pack(root / "published", root / "bundle.tar.gz", below="one")
+    raw = io.BytesIO(gzip.decompress((root / "bundle.tar.gz").read_bytes()))
+    with tarfile.open(fileobj=raw, mode="a", format=tarfile.USTAR_FORMAT) as archive:
+        archive.addfile(*((info := _entry(beside, b"{}"))[0], io.BytesIO(info[1])))
+    (root / "bundle.tar.gz").write_bytes(gzip.compress(raw.getvalue()))
+    with pytest.raises(InputError, match="no bundle"):
+        clone(str(root / "bundle.tar.gz"), sha256, root / "clone")
+    assert not (root / "clone").exists() and not list(root.glob(".cloning-*"))
+
+
 @pytest.mark.parametrize("cut", [0.5, 0.99])
 def test_damaged_archive_is_refused(published, cut):
     root, sha256 = published

@@ -9,7 +9,7 @@ from schemas.bundle import ManifestLock
 from schemas.errors import InputError
 from schemas.explore.bundle import PublishRules
 from tasks.bundle.archive import pack
-from tasks.bundle.clone import verify
+from tasks.bundle.clone import clone, verify
 from tasks.bundle.patterns import denied, matches
 from tasks.explore.bundle.curate import curate, read_rules
 from tests.unit.bundle.bundle_fixture import FILES, fill
@@ -44,6 +44,18 @@ def test_digest_and_archive_are_the_same_whatever_the_modes_times_and_order(tmp_
     assert verify(tmp_path / "a/ear_published") == ManifestLock.model_validate_json(
         (tmp_path / "a/manifest.lock").read_bytes()
     )
+
+
+def test_an_archive_below_one_folder_unpacks_into_it_alone_and_is_the_same_bundle(tmp_path):
+    made = _curate(tmp_path)
+    pack(tmp_path / "ear_published", tmp_path / "b.tar.gz", below="paper_run-1")
+    with tarfile.open(tmp_path / "b.tar.gz") as archive:
+        names = archive.getnames()
+    assert set(names) == {f"paper_run-1/{name}" for name in (*FILES, "manifest.lock")}
+    lock = clone(str(tmp_path / "b.tar.gz"), made.bundle_sha256, tmp_path / "clone")
+    assert lock.bundle_sha256 == made.bundle_sha256 and verify(tmp_path / "clone") == lock
+    assert {path: (tmp_path / "clone" / path).read_bytes() for path in FILES} == FILES
+    assert not list(tmp_path.glob(".cloning-*"))
 
 
 def test_curating_again_replaces_what_was_there(tmp_path):

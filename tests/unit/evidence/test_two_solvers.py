@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,19 @@ from flows.reproduce.judging.checking import doubtful
 from schemas.reproduce.judging.evidence import Check, PhysicsEvidence, TargetEvidence
 from schemas.reproduce.planning.plan import Plan
 from schemas.reproduce.simulations.execution import StageOutputs
-from schemas.reproduce.simulations.numerics import QuantityResult, SecondOpinion, StudyResult
+from schemas.reproduce.simulations.numerics import (
+    QuantityResult,
+    Rung,
+    SecondOpinion,
+    StudyResult,
+    Truncation,
+)
 from simkit.arrange import Needs, Numerics
 from tasks.reproduce.evidence.own_functions import examined
 from tasks.reproduce.evidence.two_solvers import DISAGREE, SAID, in_its_measure
 from tasks.reproduce.judging.two_ways import beside_paper
-from tasks.reproduce.second.opinions import budget_s, carrying, some
+from tasks.reproduce.second import opinions
+from tasks.reproduce.second.opinions import answering, budget_s, some
 from tasks.reproduce.second.plain_cells import NAME as FMM
 from tasks.reproduce.solving.varying import Outcome
 from tasks.reproduce.uncertainty.climbed import Climb
@@ -125,11 +133,11 @@ def test_of_a_curve_its_ends_highest_and_lowest_are_asked_for(count: int, most: 
     assert most == 1 or count - 1 in index
 
 
-def test_only_what_carries_the_claim_is_asked_for() -> None:
-    """As the plan says; where it names nothing every major target."""
+def test_what_answers_a_target_is_asked_for_the_claim_first() -> None:
+    """As the plan says; where it names nothing every major target. What answers none is not asked."""
     targets = (scalar_target(target_id="t"), scalar_target(target_id="u", major=False))
     stage = a_stage(*targets)
-    answers = {"T": ("t",), "U": ("u",), "rest": ()}
+    answers = {"T": ("t",), "U": ("u",), "rest": (), "gone": ("of another stage",)}
     made = StudyResult(
         digest="d",
         quantities=tuple(
@@ -138,8 +146,65 @@ def test_only_what_carries_the_claim_is_asked_for() -> None:
         ),
     )
     plan = Plan(title="t", summary="s", main_claim="c", materials=(), stages=(stage,))
-    assert carrying(plan, stage, made) == {"T"}
-    assert carrying(plan.model_copy(update={"claim_targets": ("u",)}), stage, made) == {"U"}
+    assert answering(plan, stage, made) == ({"T"}, {"U"})
+    assert answering(plan.model_copy(update={"claim_targets": ("u",)}), stage, made) == ({"U"}, {"T"})
+
+
+costs = st.lists(st.tuples(st.floats(0, 80), st.booleans(), st.booleans(), values), min_size=1, max_size=6)
+
+
+@given(costs, st.floats(0, 400))
+def test_what_carries_no_claim_shares_one_limit_whatever_its_values(drawn: Any, first: float) -> None:
+    """cost of an opinion, whether it carries the claim, whether its ladder is irregular, its value."""
+    made = Climb(
+        group=SimpleNamespace(ids=tuple(f"q{i}" for i in range(len(drawn)))),  # type: ignore[arg-type]
+        numerics=Numerics(10.0),
+        need=Needs(10.0, ()),
+    )
+    made.outcomes.append(("coarse", Outcome({}, {"a run": (first, first)})))
+    rungs = tuple(Rung(resolution=r) for r in (1.0, 2.0, 3.0))
+    limits: dict[str, float] = {}
+
+    def asked(sign: float) -> list[tuple[str, float]]:
+        quantities = tuple(
+            QuantityResult(
+                id=f"q{i}",
+                kind="k",
+                scene="s",
+                status="converged",
+                value=sign * value,
+                rungs=rungs,
+                observed_order=None if irregular else 2.0,
+            )
+            for i, (_, _, irregular, value) in enumerate(drawn)
+        )
+        order: list[tuple[str, float]] = []
+
+        def opinion_of(_made: Any, result: Any, _materials: Any, most_s: float, **_: Any) -> SecondOpinion:
+            order.append((result.id, most_s))
+            spent = min(drawn[int(result.id[1:])][0], most_s)
+            return SecondOpinion(solver=FMM, truncations=(Truncation(orders=1, value=1.0, cpu_s=spent),))
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(opinions, "opinion_of", opinion_of)
+            study = StudyResult(digest="d", quantities=quantities)
+            claim = {f"q{i}" for i, (_, carries, _, _) in enumerate(drawn) if carries}
+            found = opinions.with_opinions(study, [made], {}, claim, {q.id for q in quantities} - claim)
+        assert all(q.second is not None for q in found.quantities)
+        return order
+
+    order = asked(1.0)
+    assert order == asked(-3.0), "no value takes part in it"
+    carrying = [drawn[int(name[1:])][1] for name, _ in order]
+    assert carrying == sorted(carrying, reverse=True) and len(order) == len(drawn)
+    regular, irregular = max(60.0, 0.5 * first), max(300.0, 2 * first)
+    shared = 0.0
+    for name, limit in order:
+        cost, carries, odd, _ = drawn[int(name[1:])]
+        limits[name] = irregular if odd else regular
+        assert limit == pytest.approx(limits[name] - (shared if not carries and not odd else 0.0))
+        shared += min(cost, limit) if not carries and not odd else 0.0
+    assert shared <= regular + 1e-9
 
 
 @given(st.floats(0, 1e4), values, values)

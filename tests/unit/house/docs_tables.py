@@ -1,4 +1,4 @@
-"""The generated parts of docs/: command line, settings, thresholds.
+"""The generated parts of docs/: command line, settings, thresholds, known defects of Meep.
 
 `python -m tests.unit.house.docs_tables` writes them, and the pages of the specification; tests/unit/house/test_docs.py compares.
 """
@@ -25,6 +25,8 @@ from schemas.reproduce.planning.thresholds import DEFAULT, LOOSE, Threshold
 from schemas.reproduce.settings import RunSettings
 from schemas.run.settings import CoreSettings
 from schemas.study.settings import StudySettings
+from tasks.reproduce.describing.known_defects import KNOWN
+from tests.sim.solving.test_known_defects import SCRIPTS
 from tests.unit.house.spec_list import DOCUMENTS, counts_block
 from tests.unit.house.spec_list import page as specification_page
 
@@ -156,12 +158,30 @@ def _pearson(threshold: Threshold) -> str:
     return " / ".join(f"{value:g}" for value in threshold.pearson) if threshold.pearson else ""
 
 
+def defects_block() -> str:
+    """The table of known defects of Meep."""
+    rows = [("touched by", "what comes of it", "Meep", "told in", "here", "shown"), ("---",) * 6]
+    rows += [
+        (
+            defect.feature,
+            defect.consequence,
+            defect.versions,
+            defect.reference,
+            defect.here.rstrip("."),
+            "yes" if defect.name in SCRIPTS else "",
+        )
+        for defect in KNOWN
+    ]
+    return "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows)
+
+
 BLOCKS = {
     ("reference/cli.md", "commands"): cli_block,
     ("reference/settings.md", "settings"): settings_block,
     ("reference/evidence.md", "thresholds"): thresholds_block,
     ("guide/study.md", "study settings"): study_settings_block,
     ("reference/specification.md", "counts"): counts_block,
+    ("reference/solver-defects.md", "known defects"): defects_block,
 }
 
 

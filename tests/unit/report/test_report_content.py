@@ -8,10 +8,17 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import InputError
-from schemas.reproduce.simulations.numerics import OracleComparison, QuantityResult, SecondOpinion
+from schemas.reproduce.simulations.numerics import (
+    Finding,
+    OracleComparison,
+    QuantityResult,
+    SecondOpinion,
+    StudyResult,
+)
 from schemas.reproduce.state import ReproState
 from schemas.run.metrics import AgentCallMetric
 from schemas.talking.adaptation import AdaptationAnalysis, AdaptationEffect
+from tasks.reproduce.describing.known_defects import KNOWN
 from tasks.reproduce.evidence.two_solvers import SAID
 from tasks.reproduce.report import build, write_report
 from tasks.reproduce.report.sections.costs import total_price
@@ -252,6 +259,19 @@ def test_the_report_says_which_ways_around_the_limits_were_closed(run) -> None:
     )
     assert "reading a file outside: refused" in told
     assert row(told, "F Environment", "memory in shared maps") == ["memory in shared maps", "refused"]
+
+
+def test_known_defects_of_the_installed_meep_stand_with_the_scenes_that_touch_them(run) -> None:
+    ours, other = (d for d in KNOWN if d.name in ("cylinder_high_order", "cylinder_minus_one"))
+    note = Finding(level="note", where="ring", text=ours.words(), source=ours.source)
+    studies = (("stage2", StudyResult(digest="d", quantities=(), findings=(note, note))),)
+    shown = appendix(run, versions={"meep": "1.25.0"}, studies=studies)
+    rows = {d.name: line for d in KNOWN for line in shown.splitlines() if d.reference in line}
+    assert "stage2: ring" in rows[ours.name] and "stage2" not in rows[other.name]
+    assert set(rows) == {d.name for d in KNOWN if d.concerns("1.25.0")}
+    assert "None that we know of" not in shown
+    newer = appendix(run, versions={"meep": "1.34.0"}, studies=(), scripted=("stage3",))
+    assert ours.reference not in newer and "what free scripts ran (stage3)" in newer
 
 
 def test_warnings_about_the_paper_are_visible(run) -> None:

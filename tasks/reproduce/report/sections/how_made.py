@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from schemas.reproduce.settings import Limits
+from tasks.reproduce.describing.known_defects import concerning
 from tasks.reproduce.report.document import Block, Cell, Code, Facts, Group, Paragraph, Section, Table
 from tasks.reproduce.report.facts import ReportFacts
 from tasks.reproduce.report.source import Source
@@ -41,6 +42,39 @@ def _isolation(facts: ReportFacts) -> tuple[Block, ...]:
             empty="Nothing was tried.",
         ),
     )
+
+
+def _known_defects(facts: ReportFacts) -> tuple[Block, ...]:
+    """What is wrong in the installed Meep, and which scenes of this report touch it."""
+    version = facts.versions.get("meep", "")
+    rows = []
+    for defect in concerning(version):
+        by = [
+            f"{stage}: {finding.where}"
+            for stage, study in facts.studies
+            for finding in study.findings
+            if finding.source == defect.source
+        ]
+        rows.append(
+            (
+                Cell(defect.feature),
+                Cell(defect.consequence),
+                Cell(f"{defect.reference}; {defect.versions}"),
+                Cell(defect.here),
+                Cell("; ".join(dict.fromkeys(by)) or NONE),
+            )
+        )
+    told: list[Block] = [
+        Table(
+            ("What touches it", "What comes of it", "Where it is told; versions", "Here", "Touched by"),
+            tuple(rows),
+            f"Known defects of Meep {version or 'of an unknown version'}",
+            empty="None that we know of.",
+        )
+    ]
+    if facts.scripted:
+        told.append(Paragraph(f"Not looked into: what free scripts ran ({', '.join(facts.scripted)})."))
+    return tuple(told)
 
 
 def environment_section(source: Source) -> Section:
@@ -83,6 +117,7 @@ def environment_section(source: Source) -> Section:
             )
         ),
         Table(("Limit", "Value", "Meaning"), limits, "Limits of the run"),
+        Group("Known defects of the solver", _known_defects(facts)),
         Group("Isolation, tried on this computer", _isolation(facts)),
         Group(
             "How to reproduce this report",
