@@ -79,7 +79,7 @@ class Left:
         """The paper's words and the plan's."""
         said = f"The plan: {self.reason}" if self.reason else "The plan gives no reason."
         if self.tried:
-            said = f"Compared, and not in agreement, or not reached: {', '.join(self.tried)}."
+            said = f"Compared, and no SUCCESS, or not reached: {', '.join(self.tried)}."
         return (
             f"{self.place}: \u201c{self.words}\u201d {said}"
             if self.place

@@ -54,6 +54,8 @@ def beside_paper(evidence: TargetEvidence, target: Target, outputs: StageOutputs
     curve that is known for heights, not for places and widths; of a curve for its root mean square.
     """
     differs = evidence.stands and not evidence.matches and evidence.error is not None
+    if evidence.excellent is not None and (evidence.error or 0.0) <= evidence.excellent:
+        differs = False  # no SUCCESS for another reason: a window, what is not converged
     quantities = [
         quantity
         for quantity in (outputs.study.quantities if outputs.study else ())

@@ -58,4 +58,5 @@ def within_what_is_known(
         "PARTIAL",
         f"Off by {evidence.error:.3g} %, of which numerics, inputs as far as they are rounded or assumed, and the paper's own error "
         f"explain {explained:.2g} % at most. The paper computes, and {evidence.acceptable:g} % are only for what nobody knows better.",
+        matches=False,
     )

@@ -248,7 +248,9 @@ def test_one_grid_says_nothing_about_parameters_and_what_no_grid_shows_is_not_ze
         sweep, same_scene, rests_on = None, False, group.rests_on
 
     climb.group = Same()  # type: ignore[assignment]
-    solver: Any = SimpleNamespace(ahead=lambda calls, each_s: None, tell=lambda words: None)
+    solver: Any = SimpleNamespace(
+        ahead=lambda calls, each_s: None, tell=lambda words: None, enough=lambda: False
+    )
     found = sensitivities(climb, solver, lambda cost: True)
     assert [s.change for s in found["T"]] == [None] and "one grid" in found["T"][0].remark
     of_t = next(s for s in found["R"] if s.parameter == "t")

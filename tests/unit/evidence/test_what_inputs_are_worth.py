@@ -78,6 +78,7 @@ def test_a_width_that_nothing_explains_is_no_success_of_a_paper_that_computes(
     found = within_what_is_known(wide(error, uncertainty=left), BUDGET, solved)
     explained = left + 100 * moved / (10 * (1 + error / 100))
     assert (found.classification == "PARTIAL") == (error > max(10.0, explained))
+    assert found.matches is (found.classification == "SUCCESS")
 
 
 def test_what_is_open_and_not_known_lowers_nothing() -> None:
