@@ -86,7 +86,10 @@ def _level(
     wide = re.search(r"(?i)width|\bQ\b|quality|wide\b|fwhm", spoken) is not None
     if feature is None:
         fallen = answer.type == "propagation_length" and near(wanted, 1 / math.e)
-        return not wide and ("%" in saying.words or fallen)
+        of_line = answer.type in ("line_width", "quality_factor") and near(
+            wanted, 0.5
+        )  # the whole width there
+        return (of_line and "amplitude" not in spoken) or (not wide and ("%" in saying.words or fallen))
     reads = [part for part in feature.parts if part.kind in ("width", "quality_factor", "cutoff", "crossing")]
     if not reads:
         return wide or "%" in saying.words
