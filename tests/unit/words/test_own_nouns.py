@@ -87,6 +87,8 @@ def test_the_width_of_a_mode_s_line_is_that_at_half_its_maximum(words: str) -> N
         "The full width of the line at 10 % of its maximum is 0.56 nm.",
         "The full width at half maximum of the field's amplitude is 0.56 nm.",
         "The HWHM of the line is 0.56 nm.",
+        "At half power the linewidth is 0.56 nm.",
+        "The linewidth at half the height of the cavity is 0.56 nm, at half power.",
     ],
 )
 def test_another_width_of_a_line_is_doubted(words: str) -> None:
