@@ -167,6 +167,10 @@ def _owner(title: str, loc: tuple[Any, ...], vocabulary: Mapping[str, Any]) -> A
 def ordered(interval: Interval, what: str) -> Interval:
     """The interval, if its first end lies below its second. Raises ValueError."""
     low, high = float(interval[0]), float(interval[1])
-    if low >= high:
+    if low == high:
+        raise ValueError(
+            f"{what} runs from {low:g} to {high:g}: nothing of it is left; the smaller end comes first"
+        )
+    if low > high:
         raise ValueError(f"{what} runs from {low:g} to {high:g}; the smaller end comes first")
     return interval

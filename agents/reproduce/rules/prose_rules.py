@@ -7,8 +7,9 @@ input, an assumption, a material, a target's range) nor harmless (a count, a tol
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from agents.reproduce.rules.redaction import (
@@ -109,7 +110,7 @@ def prose_issues(
     for stage, target in plan.targets():
         where = f"{stage.stage_id}/{target.target_id}"
         issues += [
-            _range_issue(where, name, ends)
+            _range_issue(where, name, ends, drawn.get(target.target_id, ()) if name == "x_range" else ())
             for name, ends, unit in (
                 ("x_range", target.x_range, target.x_unit),
                 ("y_range", target.y_range, target.y_unit),
@@ -244,13 +245,19 @@ def _is_tolerance(number: Number, text: str) -> bool:
     ) and bool(_TOLERANCE.search(text[: number.start]))
 
 
-def _range_issue(where: str, name: str, ends: tuple[float, ...]) -> Issue:
+def _range_issue(where: str, name: str, ends: tuple[float, ...], drawn: Sequence[float]) -> Issue:
+    whole = bool(drawn) and all(
+        math.isclose(end, own, rel_tol=1e-9) for end, own in zip(ends, (min(drawn), max(drawn)), strict=True)
+    )
     return Issue(
         severity="blocking",
         where=where,
         description=f"{name} {ends[0]:g} to {ends[1]:g} begins or ends at a result, "
-        "or is so tight around one that it states it",
-        fix="use the range of the figure's axis or of the data",
+        "or is so tight around one that it states it"
+        + (", though the data begin and end there" if whole else ""),
+        fix=f"leave {name} out: without it all of the data are compared, and no blind agent reads where they end"
+        if whole
+        else "use the range of the figure's axis; or leave it out, and the whole curve counts",
     )
 
 

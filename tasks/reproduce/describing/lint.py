@@ -15,8 +15,10 @@ from simkit.arrange import Numerics, arrange
 from simkit.arrange.permittivity import UnknownMaterial, permittivity
 from simkit.describe.document import used
 from simkit.describe.media import Medium
+from simkit.describe.problem import Sweep
 from simkit.describe.scene import Quantity, Scene
 from simkit.describe.unit_cell import HarmonicEfficiency
+from simkit.describe.units import UNITS
 from tasks.limited import limited
 from tasks.reproduce.describing.equal_parts import count_findings
 from tasks.reproduce.describing.in_sandbox import Description, DescriptionRefused
@@ -62,6 +64,8 @@ def _found(
     except DescriptionRefused as error:
         return [*found, Finding(level="error", where="the description", text=" ".join(str(error).split()))]
     found += count_findings(description)
+    ends = {sweep.id: fault for sweep in problem.sweeps for fault in _ends(description, sweep)}
+    found += ends.values()
     for scene in problem.scenes:
         own = [q for q in problem.quantities if q.scene == scene.id]
         for rule in (
@@ -72,9 +76,31 @@ def _found(
         ):
             found += _tried(rule, scene, materials)
     for group in groups_of(description, materials):
+        if group.sweep is not None and group.sweep.id in ends:
+            continue
         found += _tried(_arranged_in(group, meep_version), group.scene(problem), materials)
     order = {"error": 0, "warning": 1, "note": 2}
     return sorted(dict.fromkeys(found), key=lambda finding: order[finding.level])
+
+
+def _ends(description: Description, sweep: Sweep) -> Iterator[Finding]:
+    """Where a sweep begins or ends at a value for which nothing can be drawn: a layer of thickness 0."""
+    item = description.parameters.items()[sweep.parameter]
+    for which, value in (("first", float(sweep.low)), ("last", float(sweep.high))):
+        try:
+            description.resolved({sweep.parameter: value})
+        except DescriptionRefused as error:
+            own = value / UNITS[item.unit].factor
+            at = f"{own:.6g} {item.unit}".removesuffix(" 1")
+            there = " ".join(str(error.found).split())[:300]
+            yield Finding(
+                level="error",
+                where=f"sweep {sweep.id}",
+                text=f"its {which} point, {sweep.parameter} = {at}, cannot be drawn. Found there: {there}. "
+                "Allowed: a sweep at both of whose ends every body has a size above 0. Fix: let it begin above 0 (a view of its own); or "
+                "draw the body that vanishes from inside its neighbour, before the neighbour, which then covers it at 0",
+            )
+            return
 
 
 def _tried(

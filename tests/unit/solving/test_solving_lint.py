@@ -315,3 +315,29 @@ def test_arithmetic_of_one_shape_is_told_once() -> None:
     text = stairs.format(bar="vacuum()", film="vacuum()")
     found = [line for line in _found(text, [*MORE, count]) if "odd arithmetic" in line]
     assert 1 <= len(found) <= 5 and any("more of this shape" in line for line in found), found
+
+
+CAP = """from simkit.describe import *
+def describe(p):
+    cap = Block(id="cap", medium=Medium(index=p.n), y=({low}, p.period + p.w))
+    core = Block(id="core", medium=Medium(index=2), y=(0, p.period))
+    guide = Waveguide(id="guide", dimensions="2D", bodies=(cap, core), background=vacuum(), wavelength=p.period, polarization="Ez")
+    return Problem(scenes=(guide,), quantities=(EffectiveIndex(id="n_eff", scene="guide"),),
+                   sweeps=(Sweep(id="over", of="n_eff", parameter="w", low={ends[0]}, high={ends[1]}),))
+"""
+
+
+@pytest.mark.parametrize(("ends", "which"), [(("p.t", "p.w"), "first"), (("p.w", "p.t"), "last")])
+def test_a_sweep_from_a_thickness_of_nought_is_told_with_its_cure(ends: tuple[str, str], which: str) -> None:
+    """The player read "block cap, y runs from 1.056 to 1.056; the smaller end comes first"."""
+    refused = [
+        one for one in _found(CAP.format(low="p.period", ends=ends), _with(t=0)) if "sweep over" in one
+    ]
+    (told,) = refused
+    assert told.startswith(f"error: sweep over: its {which} point, w = 0 nm, cannot be drawn")
+    assert "cap, y runs from 0.6 to 0.6: nothing of it is left" in told
+    assert "Allowed: " in told and "Fix: let it begin above 0" in told
+    # both cures hold
+    drawn_from_inside = _found(CAP.format(low="p.period / 2", ends=ends), _with(t=0))
+    above_nought = _found(CAP.format(low="p.period", ends=ends), _with(t=5))
+    assert not [one for one in (*drawn_from_inside, *above_nought) if "cannot be drawn" in one]

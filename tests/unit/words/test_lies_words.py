@@ -406,3 +406,21 @@ def test_a_range_may_end_where_the_data_end_whatever_the_results_are() -> None:
     assert refused((400, 523.4), ()) and refused((400, 523.4), (400, 800))
     assert refused((400, 523.4), (300, 523.4)) == []
     assert refused((515, 531), (515, 531))  # so tight a window states it, whoever drew it
+
+
+def test_a_range_that_is_all_of_tight_data_is_told_what_cures_it() -> None:
+    """The fix was "use the range of the figure's axis or of the data", of a range that was just that."""
+    target = PLAN.stages[1].targets[0]
+
+    def told(ends: tuple[float, float] | None, drawn: tuple[float, ...]) -> list[tuple[str, str]]:
+        film = PLAN.stages[1].model_copy(update={"targets": (target.model_copy(update={"x_range": ends}),)})
+        plan = PLAN.model_copy(update={"stages": (PLAN.stages[0], film, PLAN.stages[2])})
+        issues = prose_issues(plan, EXTRACTED, (), {target.target_id: drawn})
+        return [(one.description, one.fix) for one in issues if "x_range" in one.description]
+
+    ((description, fix),) = told((515, 531), (515, 531))
+    assert "though the data begin and end there" in description and fix.startswith("leave x_range out")
+    assert told(None, (515, 531)) == []
+    ((description, fix),) = told((515, 531), (400, 800))
+    assert "though the data" not in description and fix.startswith("use the range of the figure's axis")
+    assert told((400, 800), (400, 800)) == []
