@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from schemas.reproduce.simulations.numerics import Finding, StudyResult
 from simkit.runs import AnyRun, Run, Source
-from tasks.reproduce.uncertainty.climbed import Climb
+
+if TYPE_CHECKING:
+    from tasks.reproduce.uncertainty.climbed import Climb
 
 NEAR_AXIS_PX = 1.5  # of a radial current: nearer, Meep weighs it wrongly
 _EPS = 1e-9

@@ -146,7 +146,8 @@ def repeated(x: float, step: float) -> dict[str, Any]:
     return {"type": "repeat", "body": hole(x), "count": 3, "step": [step, 0, 0]}
 
 
-GUIDE = {"type": "block", "id": "guide", "medium": glass(3.6), "y": [-0.6, 0.6]}
+EVERYWHERE = {axis: [-INF, INF] for axis in "xyz"}  # as a resolved document has what is not told
+GUIDE = {"type": "block", "id": "guide", "medium": glass(3.6), **EVERYWHERE, "y": [-0.6, 0.6]}
 
 
 @pytest.mark.unit
@@ -167,8 +168,8 @@ GUIDE = {"type": "block", "id": "guide", "medium": glass(3.6), "y": [-0.6, 0.6]}
         (
             (
                 GUIDE,
-                {"type": "block", "id": "end", "medium": glass(2), "x": [3, INF]},
-                {"type": "block", "id": "other", "medium": glass(2), "x": [-INF, -3]},
+                {"type": "block", "id": "end", "medium": glass(2), **EVERYWHERE, "x": [3, INF]},
+                {"type": "block", "id": "other", "medium": glass(2), **EVERYWHERE, "x": [-INF, -3]},
             ),
             True,
         ),
