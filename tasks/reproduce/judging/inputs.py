@@ -92,7 +92,10 @@ def decided_by_assumptions(
             if (known := number_moved(tried, evidence)) is not None:
                 moved = known
             elif kept and not place:
-                continue  # it shows no such number
+                out[tried.parameter] = (
+                    f"It rests on the assumption {tried.parameter}: with {tried.tried} its curve shows no such number; at most PARTIAL."
+                )
+                continue
             elif place:
                 moved = factor * abs(tried.moved or 0.0)
             if moved > evidence.acceptable:
