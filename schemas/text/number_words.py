@@ -66,7 +66,7 @@ _ORDINALS = {
 }
 _RAISED = re.compile(
     rf"(?<![A-Za-z0-9_])(?:(?P<times>{_WORD})\s{{1,3}}times\s{{1,3}})?(?:ten|10)\s{{1,3}}to\s{{1,3}}the\s{{1,3}}"
-    r"(?P<exactly>power\s{1,3}(?:of\s{1,3})?)?(?P<minus>minus\s{1,3}|-)?(?P<power>[0-9]{1,2}(?:st|nd|rd|th)?|[a-z]{3,10})(?![A-Za-z0-9_])",
+    r"(?:power\s{1,3}(?:of\s{1,3})?)?(?P<minus>minus\s{1,3}|-)?(?P<power>[0-9]{1,2}(?:st|nd|rd|th)?|[a-z]{3,10})(?![A-Za-z0-9_])",
     re.IGNORECASE,
 )
 OF_A = re.compile(r"[\s-]{1,4}(?:of[\s-]{1,4})?(?:(?:an?|one)[\s-]{1,4})?", re.IGNORECASE)
@@ -158,7 +158,6 @@ class Said:
     """A number in words of a text. english: said in English, in which alone a text states a value; else only read.
 
     share: its unit may stand behind "of a" ("two thirds of a micron"); bare: and without a unit it is no number ("half a").
-    raised: a power of ten.
     """
 
     value: float
@@ -169,15 +168,6 @@ class Said:
     english: bool = True
     roman: bool = False
     share: Literal["", "counted", "bare"] = ""
-    raised: bool = False
-
-
-def power_said(word: str) -> float | None:
-    """The power that a word behind "to the" names: four, fourth, 4, 4th; None where it is none."""
-    digits = re.fullmatch(r"([0-9]{1,3})(?:st|nd|rd|th)?", word)
-    if digits:
-        return float(digits[1])
-    return next((said.value for said in said_numbers(word) if said.english), _ORDINALS.get(word))
 
 
 def is_number_word(word: str) -> bool:
@@ -206,15 +196,14 @@ def said_numbers(text: str) -> Iterator[Said]:
 
 
 def _raised(text: str) -> Iterator[Said]:
-    """ "six times ten to the fourth"; "ten to the fourth" alone may be two numbers, from ten to the fourth."""
+    """ "six times ten to the fourth", beside the numbers that its words are: it may be two, from ten to the fourth."""
     for match in _RAISED.finditer(text):
-        power = power_said(match["power"].lower())
-        times = _VALUES[match["times"].lower()] if match["times"] else 1
+        word = match["power"].lower()
+        digits = re.match(r"[0-9]{1,2}", word)
+        power = float(digits[0]) if digits else _ORDINALS.get(word, _ONES.get(word))
         if power is not None:
-            one = 10.0 ** (-power if match["minus"] else power)
-            value, half = times * one, one / 2
-            sure = match["times"] or match["exactly"]
-            yield Said(value, *match.span(), "whole" if sure else "hidden", half, raised=True)
+            times = _VALUES[match["times"].lower()] if match["times"] else 1
+            yield Said(times * 10.0 ** (-power if match["minus"] else power), *match.span(), "hidden")
 
 
 def _shares(text: str, counted: Sequence[tuple[int, int]]) -> Iterator[Said]:

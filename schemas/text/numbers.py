@@ -15,13 +15,13 @@ from functools import lru_cache
 from typing import Literal
 
 from schemas.text.legible import legible
-from schemas.text.number_words import OF_A, Said, power_said, said_numbers
+from schemas.text.number_words import OF_A, Said, said_numbers
 from schemas.text.unit_forms import unit_behind
 
 Standing = Literal["whole", "name", "part", "hidden"]
 Words = Literal["", "english", "foreign", "roman"]
 
-_TO_THE = r"\s?to\s(?:the\s)?(?:power\s(?:of\s)?)?(?P<said>(?:minus\s|-)?(?:[0-9]{1,3}(?:st|nd|rd|th)?|[a-z]{2,12}))\b"
+_TO_THE = r"\s?to\s(?:the\s)?(?:power\s(?:of\s)?)?(?P<said>(?:minus\s|-)?(?:[0-9]{1,3}|[a-z]{2,12}))\b"
 _RAISED = r"\s?(?:\^|\*\*)\s?\(?\s?(?P<{}>[-+]?\s?[0-9]{{1,5}})\)?"
 _POWER = (
     r"(?:[eE](?P<e>[-+]?[0-9]{1,5})(?![0-9]|\.[0-9])|\s{0,2}(?:[×x*·]|times\s(?:by\s)?)\s{0,2}(?:10|ten)\b(?:"
@@ -191,11 +191,7 @@ def plain_numbers(plain: str) -> tuple[Number, ...]:
     words = [n for one, n in said if one.share] + _outside(
         [n for one, n in said if not one.share], _widest(shares)
     )  # no "one micron" in "half of one micron"
-    raised = _uncovered(
-        [n for one, n in said if one.raised and n.standing == "whole"], _widest(digits)
-    )  # "six times ten to the four"
-    digits, words = _outside(digits, raised), _outside(words, raised)
-    found = [*raised, *digits, *_outside(words, _widest(digits))]  # the ten of "times ten to the four"
+    found = [*digits, *_outside(words, _widest(digits))]  # the ten of "times ten to the four"
     shown = sorted((n for n in found if n.standing != "hidden"), key=lambda n: (n.start, n.end))
     hidden = sorted((n for n in found if n.standing == "hidden"), key=lambda n: (n.start, n.end))
     return (*_ranged(_with_units(shown, plain), plain), *hidden)
@@ -274,16 +270,6 @@ def _outside(found: list[Number], others: list[Number]) -> list[Number]:
     ]
 
 
-def _uncovered(found: list[Number], others: list[Number]) -> list[Number]:
-    """The numbers that lie whole in none of the others, which stand in order."""
-    starts = [n.start for n in others]
-    return [
-        n
-        for n in sorted(found, key=lambda n: n.start)
-        if not (place := bisect_right(starts, n.start)) or n.end > others[place - 1].end
-    ]
-
-
 def _widest(found: list[Number]) -> list[Number]:
     """Those that begin in no other; found: in order, the wider first."""
     widest: list[Number] = []
@@ -329,7 +315,12 @@ def _exponent(match: re.Match[str]) -> int | None:
     said = match["said"]
     if said:
         sign = -1 if said.startswith(("minus", "-")) else 1
-        power = power_said(re.sub(r"^(?:minus\s|-)", "", said))
+        word = re.sub(r"^(?:minus\s|-)", "", said)
+        power = (
+            float(word)
+            if word.isdigit()
+            else next((one.value for one in said_numbers(word) if one.english), None)
+        )
         return None if power is None else sign * int(min(power, _LARGEST_POWER))
     if match["big"]:
         return {"hundred": 2, "thousand": 3, "million": 6, "billion": 9}[match["big"]]

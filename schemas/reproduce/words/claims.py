@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.simulations.units import dimension
@@ -80,25 +80,6 @@ _WHERE, _AS_FAR = (
     re.compile(r"(?i)\b(?:up|down)\s+to\s+$"),
 )
 _RIGHT_BEFORE = re.compile(r"\d\s+(?:at|for)\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+of\s+)?$")  # "0.105 at 0.22 um"
-# What a number before it is told for: "5.6 nm at an in-plane wavevector of 0.5 per micrometre", "a Q of 97 for d = 36 nm". No light.
-_SETTING = re.compile(
-    r"(?i)[\s,(]*(?:at|for|with)\s+(?:(?:an?|the)\s+)?(?:(?P<noun>(?:[a-z-]+\s+){1,4})of|(?P<symbol>[^\s=,;.]{1,8})\s*=)\s*"
-)
-_LEVELS_MET = (
-    (0.0, ""),
-    (0.0, "%"),
-    (0.5, ""),
-    (50.0, "%"),
-    (100.0, "%"),
-    (3.0, "dB"),
-)  # something is sought where these are met
-_OF_LIGHT = re.compile(
-    r"(?i)\b(?:wavelengths?|frequenc\w+|energ\w+|photons?|light|detuning)\b|[\u03bb\u03c9\u03bd]|^[fE]$"
-)
-_SOUGHT = re.compile(  # what is found where a simulation finds it
-    r"(?i)\b(?:maxim|minim|peak|dip|resonan|lines?\b|modes?\b|best|optim|critical|threshold|onset|cut-?off|cross|vanish|edge|match|coincid|"
-    r"equal|zero|(?:larg|high|small|low|great|strong|weak|long|short|narrow|broad|wid)est\b|most\b|least\b|only\b|already\b|first\b)"
-)
 # What a simulation finds, and what a number of it measures.
 _FOUND = {
     "quality_factor": "pure",
@@ -146,8 +127,7 @@ _SAYS = re.compile(
 @dataclass(frozen=True)
 class Claim:
     """A number of the abstract or the conclusions. result: whether its clause says that the paper found it. bound: "above" or "below"
-    of a level that something crosses or keeps to. process: what its clause says happens to the light, '' if nothing or more. setting:
-    whether all that its words say by it, wherever it stands, is at which value of an input another number holds."""
+    of a level that something crosses or keeps to. process: what its clause says happens to the light, '' if nothing or more."""
 
     place: str
     number: Written
@@ -155,7 +135,6 @@ class Claim:
     result: bool
     bound: str = ""
     process: str = ""
-    setting: bool = False
 
     @property
     def told(self) -> str:
@@ -189,9 +168,8 @@ def claims_of(paper: PaperInput) -> tuple[Claim, ...]:
     for place, text in (("title", paper.title), *sections_of(paper.text)):
         for claim in _claims(place, text):
             key = (claim.number.low, claim.number.high, claim.number.unit, claim.process)
-            known = found.setdefault(key, claim)
-            own = claim if claim.result and not known.result else known
-            found[key] = replace(own, setting=claim.setting and known.setting)
+            if key not in found or (claim.result and not found[key].result):
+                found[key] = claim
     results = [claim for claim in found.values() if claim.result][:_MOST_RESULTS]
     told = [claim for claim in found.values() if not claim.result][:_MOST]
     return (*results, *told)
@@ -280,25 +258,7 @@ def _claim(place: str, plain: str, number: Written, result: bool, words: str) ->
     bound = _BOUND.search(plain[max(0, number.start - 30) : number.start])
     letter = _letter(plain, number)
     process = _OF_LETTER[letter] if letter else process_of(plain, number)
-    setting = _is_setting(plain, number)
-    return Claim(
-        place, number, words[:_SHOWN], result, str(bound.lastgroup) if bound else "", process, setting
-    )
-
-
-def _is_setting(plain: str, number: Written) -> bool:
-    """Whether a number is only what a number before it, that measures something else, is told for, and nothing that is found."""
-    low, _ = clause_of(plain, number.start, number.end)
-    clause = plain[low : number.start]
-    before = [n for n in numbers_in(clause) if not n.label]
-    told = _SETTING.fullmatch(clause, before[-1].end) if before else None
-    return (
-        told is not None
-        and (before[-1].low, before[-1].unit) not in _LEVELS_MET
-        and not _SOUGHT.search(clause)
-        and not _OF_LIGHT.search(told["noun"] or told["symbol"])
-        and dimension(before[-1].unit or "1") != dimension(number.unit or "1")
-    )
+    return Claim(place, number, words[:_SHOWN], result, str(bound.lastgroup) if bound else "", process)
 
 
 def _letter(plain: str, number: Written) -> str:

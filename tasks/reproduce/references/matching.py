@@ -79,13 +79,6 @@ _UNKNOWN_INDEX = 2.0  # of a material's medium
 Rule = Callable[[Saying, CurveFeature | None, Answering, Target, str], bool]
 
 
-# The whole width of a line: not its width "at half power", which may be a pump's.
-_AT_HALF = re.compile(
-    r"(?i)widths?\W+(?:(?:at|of)\W+)?half[- ](?:(?:of\s+)?(?:its|the|that)\s+)?(?:max|height|depth)|"
-    r"\bhalf[- ](?:power|max\w*)[- ](?:full[- ])?(?:line|band)?-?\s?width|\bwidths?\s+at\s+half[- ]power\b"
-)
-
-
 def _level(
     saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
 ) -> bool:
@@ -93,10 +86,7 @@ def _level(
     wide = re.search(r"(?i)width|\bQ\b|quality|wide\b|fwhm", spoken) is not None
     if feature is None:
         fallen = answer.type == "propagation_length" and near(wanted, 1 / math.e)
-        of_line = answer.type in ("line_width", "quality_factor") and _AT_HALF.search(spoken) is not None
-        return (of_line and near(wanted, 0.5) and "amplitude" not in spoken) or (
-            not wide and ("%" in saying.words or fallen)
-        )
+        return not wide and ("%" in saying.words or fallen)
     reads = [part for part in feature.parts if part.kind in ("width", "quality_factor", "cutoff", "crossing")]
     if not reads:
         return wide or "%" in saying.words
