@@ -280,4 +280,4 @@ def _terminal(up: _Up, page: Deployed, paper: Path) -> None:
     up.end()
     assert terminal.wait(60) == 143
     said = (up.folder / "terminal.log").read_text()
-    assert "using the Prefect server of `reprolab up`" in said and "reprolab resume " in said
+    assert "using the Prefect server that `up` runs" in said and "reprolab resume " in said
