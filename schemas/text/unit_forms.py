@@ -80,6 +80,14 @@ _FORMS: list[tuple[str, str]] = [
     ),
     *(
         (
+            rf"rad(?:\s?/\s?(?:{_symbol(name)}|(?i:{said}))|\s?[·×.]?\s?{_symbol(name)}{_PER})|"
+            rf"(?i:rad(?:ians?)?\s+per\s+)(?:{_symbol(name)}|(?i:{said}))",
+            f"rad/{name}",
+        )
+        for name, said in _SAID_LENGTHS.items()
+    ),
+    *(
+        (
             rf"{_symbol(name)}{_PER}|(?:1\s?)?/\s?{_symbol(name)}|(?i:inverse|reciprocal|per)[- ](?:{_symbol(name)}|(?i:{said}))",
             f"1/{name}",
         )

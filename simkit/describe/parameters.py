@@ -23,7 +23,8 @@ class Parameter(BaseModel):
 
     paper: `quotation` are verbatim words of the paper that contain value and unit (checked by code against the text).
     assumption: `assumption_id` names its entry in the ledger; `alternatives` are other values it might have.
-    derived: `expression` of other parameters in base units (um, c/um, radian), with no typed numbers but the neutral ones.
+    derived: `expression` of other parameters in base units (um, c/um, radian; rad/um as k / 2 pi, in 1/um), with no typed numbers but
+    the neutral ones.
     numerical: bounds a view (a band, a window); it cannot shape anything.
     count: a whole number of objects (layers, periods) that shapes the description itself. One that the paper states without
     unit can be used as a number or as a count; one may be derived, as the ratio of two values of the paper.

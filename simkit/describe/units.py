@@ -1,4 +1,7 @@
-"""Units of declared parameters. Base units: micrometre (or the free length `a`), c/um (or c/a), um/c, radian; fields V/um."""
+"""Units of declared parameters. Base units: micrometre (or the free length `a`), c/um (or c/a), um/c, radian; fields V/um.
+
+An angular wavenumber (rad/um) becomes k / 2 pi in 1/um, as `2pi/a` does in 1/a: the effective index times the frequency in c/um.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +39,14 @@ UNITS: dict[str, Unit] = {
     "pi/a": Unit(0.5, -1, "a"),
     "a/c": Unit(1.0, 1, "a"),
     "c/um": Unit(1.0, -1, "um"),
+    "1/nm": Unit(1e3, -1, "um"),
     "1/um": Unit(1.0, -1, "um"),
     "1/cm": Unit(1e-4, -1, "um"),
+    "rad/nm": Unit(1e3 / (2 * math.pi), -1, "um"),
+    "rad/um": Unit(1 / (2 * math.pi), -1, "um"),
+    "rad/mm": Unit(1e-3 / (2 * math.pi), -1, "um"),
+    "rad/cm": Unit(1e-4 / (2 * math.pi), -1, "um"),
+    "rad/m": Unit(1e-6 / (2 * math.pi), -1, "um"),
     "THz": Unit(1e-3 / _C_UM_PER_FS, -1, "um"),
     "GHz": Unit(1e-6 / _C_UM_PER_FS, -1, "um"),
     "eV": Unit(1 / _EV_UM, -1, "um"),
@@ -90,6 +99,16 @@ _ALIASES = {
     "cm^-1": "1/cm",
     "cm-1": "1/cm",
     "um^-1": "1/um",
+    "um-1": "1/um",
+    "nm^-1": "1/nm",
+    "nm-1": "1/nm",
+    **{
+        f"rad{length}{power}": f"rad/{length}"
+        for length in ("nm", "um", "mm", "cm", "m")
+        for power in ("^-1", "-1")
+    },
+    **{f"{word}/um": "rad/um" for word in ("radian", "radians")},
+    **{f"rad/{word}": "rad/um" for word in ("micron", "micrometer", "micrometre")},
     "um2": "um^2",
     "nm2": "nm^2",
     "um3": "um^3",

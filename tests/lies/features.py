@@ -157,7 +157,7 @@ LIES = (
         "physics",
         "a maximum at a thickness of 720 nm",
         when("simulation_designer", _swept, film.FIRST),
-        refused="read over a spectral axis",
+        refused="is drawn over a wavelength, frequency or energy",
     ),
     Lie(
         "counted-slices",

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import islice
 
+from agents.reproduce.rules.moved_with import changed_with
 from schemas.reproduce.simulations.axes import Axis
 from schemas.reproduce.simulations.units import converted, dimension
 from schemas.reproduce.words.clauses import clause_of, sentence_of
@@ -16,6 +17,7 @@ from schemas.reproduce.words.said import Said, of_number
 from schemas.reproduce.words.scene_words import lights_named, ranges_of_spectra
 from schemas.reproduce.words.subject_words import colours_in
 from schemas.reproduce.words.written import Written, matches, numbers_in
+from simkit.describe.parameters import Parameter
 
 _IS_AT = re.compile(
     r"(?i)\b(?:at|for|with|when|where)\s+(?:[a-z]+\s+){0,3}?(?:[A-Za-z]\w{0,3}\s*=\s*)?$|=\s*$"
@@ -55,6 +57,13 @@ _HEADING = re.compile(r"(?m)^#{1,6}\s")
 _MOST_SAID = 40  # such sentences of a section
 _KEPT = 0.95  # of a range: a window that keeps this much chooses nothing
 _NEAR, _SAME = 24, 2e-3  # characters before a place that say that it is one; of a wavelength as printed
+_WITHOUT = re.compile(
+    r"(?i)[\s,(]*\b(?:without|with\s+no|in\s+the\s+absence\s+of)\s+(?:(?:an?|the|any)\s+)?(?P<body>(?!(?:loss|absor|disper|light|field)\w*)[a-z]{3,})\b"
+)
+_IS_NOUGHT = re.compile(r"(?<![\w])([A-Za-z]\w{0,5})\s*=\s*0(?![\d.]*[1-9])")
+_BODY = re.compile(
+    r"(?i)\b(?:caps?|layers?|films?|coatings?|claddings?|spacers?|shells?|slabs?|mirrors?|substrates?|gratings?|rods?|gaps?|adlayers?)\b"
+)
 _RESULT = re.compile(  # by its symbol, and no place: "and L_TM = ", not "at g = "
     r"(?i)(?<!\bat)(?<!\bfor)(?<!\bwhen)(?<!\bwith)(?<!\bwhere)(?<!\bto)(?:\s|^)([A-Z][_A-Za-z0-9{},]{0,12})\s*=\s*$"
 )
@@ -78,7 +87,7 @@ def of_its_place(
     """Whether a number is told for this abscissa, of a clause with several values and places ("34.6 nm at N = 2 and 7.01 nm at
     N = 4"); None where the clause does not have several places. of_clause: the other numbers of its clause. light: whether the abscissa
     is one of light, of which a length that is called a size is no place."""
-    end = _at_same_end(value, of_clause, unit, plain)
+    end = _at_same_end(value, of_clause, unit, plain) or changed_with(value, of_clause, plain)
     if end is not None:
         return matches(end, at, unit)
     places = [n for n in of_clause if not n.label and n.low == n.high and n.in_unit(unit) is not None]
@@ -213,6 +222,34 @@ def goes_one_way(number: Written, unit: str, plain: str) -> bool:
         and (match["what"] is None or re.search(rf"(?i)\b{wanted}\b", match["what"]))
         for match in islice(_ONE_WAY.finditer(plain, low, high), _MOST_SAID)
     )
+
+
+def is_without(value: Written, unit: str, plain: str, inputs: Sequence[Parameter]) -> bool:
+    """Whether a number is told for a structure without a body whose size is an input of nought: "598.5 nm without cap", where the paper
+    says "a cap with thickness t" and the input's quotation "for t = 0"."""
+    low, _ = clause_of(plain, value.start, value.end)
+    told = _WITHOUT.match(plain, value.end) or _WITHOUT.search(plain, low, value.start)
+    if told is None or plain[told.end() : value.start].strip(" ,") and told.start() < value.start:
+        return False
+    body = re.compile(rf"(?i)\b{re.escape(told['body'])}s?\b")
+    for one in inputs:
+        if one.value != 0 or converted(1.0, one.unit, unit) is None:
+            continue
+        symbol = _IS_NOUGHT.search(one.quotation)
+        if symbol and _has_size(plain, body, symbol[1]):
+            return True
+    return False
+
+
+def _has_size(plain: str, body: re.Pattern[str], symbol: str) -> bool:
+    """Whether a sentence gives the body a size of that symbol, and nothing between that has a size of its own."""
+    size = re.compile(rf"\b{_SIZE}\s+(?:of\s+)?\(?{re.escape(symbol)}(?![\w])")
+    for match in size.finditer(plain):
+        before = plain[sentence_of(plain, match.start(), match.end())[0] : match.start()]
+        bodies = list(_BODY.finditer(before))
+        if bodies and body.search(bodies[-1][0]):
+            return True
+    return False
 
 
 def another_result(plain: str, value: Written, other: Written) -> bool:

@@ -17,6 +17,7 @@ from agents.reproduce.rules.abscissae import (
     axis_of_table,
     drawn_over,
     goes_one_way,
+    is_without,
     of_its_place,
 )
 from agents.reproduce.rules.counted_things import counted_at
@@ -34,6 +35,7 @@ from agents.reproduce.rules.feature_words import (
     ordinals_in,
 )
 from agents.reproduce.rules.made_of import OF_TWO, definitions, differentiates, means, meets, short, unmade
+from agents.reproduce.rules.moved_with import changed_with
 from agents.reproduce.rules.quoting import heads_of, places_stated, ranges_stated
 from agents.reproduce.rules.stated_values import stated
 from schemas.reproduce.planning.declared import declared
@@ -314,11 +316,13 @@ def _open_numbers(
     out = []
     places = () if beside else _abscissae(said, target)
     half, spectral = bool(_HALF.search(said.sentence)), axis_wanted(target)[0] == "spectral"
+    nought = feature.at == (0,) and dimension(target.x_unit or "1") == "length"
+    spectral = spectral and not nought  # no light has that wavelength
     counts = (
         bool(feature.at) and target.x_unit == "1" and counted_at(feature.at[0], said.sentence, said.value)
     )
     centred = bool(feature.at) and feature.at[0] == 0 and CENTRED.search(said.sentence) is not None
-    counts = counts or centred
+    counts = counts or centred or (nought and is_without(said.value, target.x_unit, said.plain, inputs))
     of_it = (
         of_its_place(feature.at[0], target.x_unit or "1", said.value, said.of_clause, said.plain, spectral)
         if feature.at and not counts and not beside
@@ -425,6 +429,8 @@ def _at_a_size(said: _Said, target: Target) -> bool:
     """Whether the words call the abscissa of a value a size of the structure: "at a thickness of 100 nm the maximum lies at"."""
     assert target.reference.feature is not None
     at = as_feature(target.reference.feature).at[0]
+    if changed_with(said.value, said.of_clause, said.plain) is not None:
+        return True  # whether it is the abscissa, of_its_place says
     return any(
         kinds_in_words(said.plain, n) & STRUCTURE and stated(at, target.x_unit, (n,), ())
         for n in said.numbers

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from agents.reproduce.rules.made_of import CHANGED_BY, DERIVATIVE
-from schemas.reproduce.words.claim_words import SPECIFIC
+from schemas.reproduce.words.claim_words import MULTIPLIES, SPECIFIC
 from schemas.reproduce.words.clauses import sentence_of
 from schemas.reproduce.words.written import Written
 from simkit.describe.parameters import Parameter
@@ -31,7 +31,8 @@ NAMED: dict[str, str] = {
     "integral": r"integra|\btotal|\barea|\bsum|oscillator strength",
     "mean": r"\bmean\b|averag",
     "cutoff": r"cut-?off|\bedge|onset|\bdB\b|\bhalf\b|falls?\b|drops?\b|rises?\b|threshold",
-    "ratio": r"ratio|\btimes\b|fold\b|factor|contrast|\bover\b|relative|finesse|enhanc|larger|smaller|higher|lower|stronger|"
+    "ratio": rf"{MULTIPLIES}|"
+    r"ratio|\btimes\b|fold\b|factor|contrast|\bover\b|relative|finesse|enhanc|larger|smaller|higher|lower|stronger|"
     r"weaker|\btwice\b|\bhalf\b|normali[sz]ed|visib|in comparison|compared (?:with|to)\b|"
     r"(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|that|its|those)\b",
     "difference": r"shift|split|spacing|separat|differ|distance|free[ -]spectral|\bfsr\b|mov(?:es?|ed|ing)|between|apart|"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from schemas.reproduce.words.claim_words import MULTIPLIES
 from schemas.reproduce.words.clauses import sentence_of
 from schemas.reproduce.words.of_two import FALLS, LESS, OF_NO_ORDER, RISES
 from schemas.reproduce.words.said import Said
@@ -53,10 +54,10 @@ OF_TWO = {
     r"\b(?:stop[ -]?band|band[ -]?gap)s?\b[^.;]{0,60}\bwid(?:e|th)\b|\bwidth\s+of\s+the\s+(?:stop[ -]?band|band[ -]?gap)\b|"  # of its edges
     r"\b(?:their|mutual)\s+distances?\b|\bdistances?\s+(?:between|of)\s+(?:the\s+)?(?:two|both)\b|"
     rf"\bchanges?\b|{CHANGED_BY}|{DERIVATIVE}|{_MEET}",
-    "ratio": r"\bratio|\btimes\b|fold\b|\bfactors?\s+(?:of|from|between)\b|"
+    "ratio": r"\bratio|\btimes\b|fold\b|(?<!quality\s)(?<!purcell\s)\bfactors?\s+(?:of|from|between)\b|"
     r"relative to|in comparison|compared (?:with|to)\b|enhanc|\btwice\b|"
     r"normali[sz]ed (?:to|by)\b|(?:\d|%|per ?cent|third|quarter|tenth) of (?:it|this|that|its|these|those)\b|"
-    rf"{_CHANGED_IN_DB}",
+    rf"{_CHANGED_IN_DB}|{MULTIPLIES}",
 }
 # Symbols that stand for a number: "S is 1.007", "n_g = 3.08".
 _NAMES = re.compile(

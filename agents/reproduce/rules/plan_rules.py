@@ -355,7 +355,8 @@ def _left_issues(
             entry.what,
             f"no target answers this number of the {entry.place} ({entry.words[:160]}): the run cannot be called reproduced"
             + _not_enough(entry),
-            f'add a target that quotes it, or an entry of its own to not_reproducible, as "{TEXT}: {entry.what}: no data of it are given": '
+            f"add a target whose value it is; or, where its words only say for which {entry.what} another number holds, declare it as an "
+            f'input; or an entry of its own to not_reproducible, as "{TEXT}: {entry.what}: no data of it are given": '
             "the number with its unit, and what is missing (data, hours, pixels, other physics), or 'by hand' where it follows "
             "from inputs" + ("; or state main_claim without it" if entry.place == MAIN_CLAIM else ""),
         )

@@ -257,7 +257,7 @@ def _range_issue(where: str, name: str, ends: tuple[float, ...], drawn: Sequence
         + (", though the data begin and end there" if whole else ""),
         fix=f"leave {name} out: without it all of the data are compared, and no blind agent reads where they end"
         if whole
-        else "use the range of the figure's axis; or leave it out, and all of the data are compared",
+        else "use the range of the figure's axis; or leave it out, and the whole curve counts",
     )
 
 

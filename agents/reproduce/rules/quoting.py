@@ -8,7 +8,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from schemas.reproduce.simulations.units import dimension
+from schemas.reproduce.simulations.units import canonical, dimension
 from schemas.reproduce.words.claim_words import ORDINALS
 from schemas.reproduce.words.written import Written, matches, numbers_in
 from schemas.text.unit_forms import unit_name
@@ -33,6 +33,10 @@ _SIGNS = str.maketrans(
 _MARKUP = re.compile(r"\\[,;:! ]|\\(?:mathrm|text|rm)\b|[*_$`{}]|\\(?=[a-zA-Z])")
 _GAP = re.compile(r"\[?(?:\.\.\.|\u2026)\]?")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n{2,}|\n(?=\|)")
+# What is 2 pi over a length though its unit be written without rad; "wavenumber" may be one over a wavelength.
+_ANGULAR = re.compile(
+    r"(?i)\bwave[\s-]?vectors?\b|\bpropagation[\s-]+constants?\b|\bbloch[\s-]+vectors?\b|(?-i:\bk)[_{\\a-z|\u2225}]{0,14}\s?="
+)
 _MOST_FOUND = 6_000  # characters of all places of one quotation
 _NUMBERS = (re.compile(r"\d*\.\d+|\d+"), re.compile(r"\d+(?:[, ]\d{3})+(?:\.\d+)?(?!\d)"))
 _AFTER = 60  # characters of the paper read behind a number for its unit
@@ -174,6 +178,8 @@ def input_fault(value: float, unit: str, quotation: str, text: str) -> str:
     in a row: "the third rod from either end". The value itself stands in the quotation; but for the free length, which is what all
     others are measured in: "a square lattice of lattice constant a"."""
     fault = number_fault(value, unit, quotation, text)
+    if fault and canonical(unit).startswith("rad/") and _ANGULAR.search(quotation):
+        fault = number_fault(value, unit.replace("rad", "1", 1), quotation, text)
     if not fault or (unit in ("", "1") and _counts_to(value, quotation)):
         return ""
     if unit == "a" and value == 1 and _UNIT_LENGTH.search(quotation) and quoted(quotation, text):

@@ -35,7 +35,7 @@ def axis_issues(
                 issues.append(
                     blocking(
                         "answers",
-                        f"target {target.target_id!r} is read over a {asked} axis, sweep {sweep.id} runs over a {along}",
+                        f"target {target.target_id!r} is drawn over {axes.SAID[asked]}, sweep {sweep.id} runs over {axes.SAID[along]}",
                         "sweep what the paper varies; a spectrum is a quantity over a band, or swept over the light alone",
                     )
                 )

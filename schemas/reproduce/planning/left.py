@@ -368,7 +368,8 @@ def _claims(
         for _, target in plan.targets()
     ]
     reaches = _reaches(plan, comparisons, taken)
-    inputs = inputs_of(plan, extracted) + ranges_of(plan)
+    declared = inputs_of(plan, extracted)
+    inputs = declared + ranges_of(plan)
     for claim in (*claims_of(paper), *claims_in(plan.main_claim, MAIN_CLAIM)):
         if (
             (
@@ -376,6 +377,7 @@ def _claims(
                 and not _of_another_colour(plan, claim, inputs)
             )
             or (claim.among(inputs) and (not claim.result or claim.place == MAIN_CLAIM))
+            or (claim.setting and claim.among(declared, 0.0))
             or is_step(claim, inputs)
         ):
             continue

@@ -17,6 +17,14 @@ from schemas.reproduce.words.written import Written, numbers_in
 
 Axis = Literal["spectral", "angle", "length", "time", "wave vector", "parameter"]
 AXES: tuple[Axis, ...] = get_args(Axis)
+SAID: dict[str, str] = {
+    "spectral": "a wavelength, frequency or energy",
+    "angle": "an angle",
+    "length": "a place or a length",
+    "time": "a time",
+    "wave vector": "a wave vector",
+    "parameter": "a size or another parameter of the structure",
+}
 _NAMES: tuple[tuple[Axis, re.Pattern[str]], ...] = (
     ("wave vector", re.compile(r"(?i)^k(?:_|$)|wave_?vector|bloch|k_?path|^beta(?:_|$)")),
     ("angle", re.compile(r"(?i)angle|theta|phi(?:_|$)|incidence|azimuth")),

@@ -19,6 +19,7 @@ Dimension = Literal[
     "frequency",
     "normalised",
     "wave vector",
+    "angular wavenumber",
     "time",
     "angle",
     "area",
@@ -68,6 +69,8 @@ _SCALES: dict[Dimension, dict[str, float]] = {
         "pi/a": 0.5,
         "c/a": 1.0,
     },  # of a lattice; a number of periods per a, as c/a is
+    # 2 pi over a length: no unit of light, of which 1/um is one over a wavelength
+    "angular wavenumber": {"rad/nm": 1e9, "rad/um": 1e6, "rad/mm": 1e3, "rad/cm": 100.0, "rad/m": 1.0},
     "attenuation": {"db/um": 1e6, "db/mm": 1e3, "db/cm": 100.0, "db/m": 1.0, "db/km": 1e-3},
     "area": {"nm^2": 1e-18, "um^2": 1e-12, "m^2": 1.0},
 }
@@ -98,6 +101,12 @@ _ALIASES = {
     "nm^-1": "1/nm",
     "wa/2pic": "c/a",
     "a/lambda": "c/a",
+    **{
+        f"rad{between}{length}{power}": f"rad/{length}"
+        for length in ("nm", "um", "mm", "cm", "m")
+        for between in ("", "·", ".")
+        for power in ("^-1", "-1")
+    },
     "nm2": "nm^2",
     "um2": "um^2",
     "m2": "m^2",
@@ -109,7 +118,15 @@ def canonical(unit: str) -> str:
     """One spelling for one unit: lower case, micro as u, aliases resolved."""
     if (lattice := described(unit)) in ("2pi/a", "pi/a"):
         return lattice
-    text = unit.strip().lower().replace("µ", "u").replace("μ", "u").replace("²", "^2").replace(" ", "")
+    text = (
+        unit.strip()
+        .lower()
+        .replace("µ", "u")
+        .replace("μ", "u")
+        .replace("²", "^2")
+        .replace("⁻¹", "^-1")
+        .replace(" ", "")
+    )
     over, _, under = text.partition("/")
     return "1" if over == under else _ALIASES.get(text, text)
 

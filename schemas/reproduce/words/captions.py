@@ -9,7 +9,7 @@ from collections.abc import Sequence
 # Parts of a column's name that say what it holds, not which of several it is.
 _QUANTITY = re.compile(
     r"(?i)(?:reflect|transm|absor|scatter|extinct|effic|order|band\d|mode|rate|index|n?eff|abs|sca|ext|norm|value|percent|nm|um|"
-    r"ev|thz|intens|field|power|ratio|length|width|phase|freq|wave|quality|factor|gap|spec|curve|data)\w*$|[ehq]?[xyz]$|m\d+$"
+    r"ev|thz|intens|field|power|ratio|length|width|phase|freq|wave|quality|factor|gap|spec|curve|data)\w*$|[ehq]?[xyz]$|m\d+$|mev$|[kmg]hz$"
 )
 _PANEL = re.compile(r"\(([a-h])\)")
 _STYLE = re.compile(
@@ -23,7 +23,32 @@ _WHAT = (
 )
 _NO_SECOND = re.compile(rf"(?i)\bbetween\b[^.;,]*?\band\b|{_WHAT}(?:(?:,|,?\s+and)\s+(?:the\s+)?{_WHAT})+")
 
+# One name, written out and short: whichever a caption has, it has both.
+_SHORT = tuple(
+    (short, written, re.compile(form, re.IGNORECASE))
+    for short, written, form in (
+        (
+            "fwhm",
+            "full width at half maximum",
+            r"\bfwhm\b|\bfull[\s-]+(?:line-?\s?)?widths?(?:\s+at|,?\s+)?[\s-]+half[\s-]+(?:the\s+)?max",
+        ),
+        (
+            "hwhm",
+            "half width at half maximum",
+            r"\bhwhm\b|\bhalf[\s-]+widths?(?:\s+at|,?\s+)?[\s-]+half[\s-]+(?:the\s+)?max",
+        ),
+        ("fsr", "free spectral range", r"\bfsr\b|\bfree[\s-]+spectral[\s-]+range"),
+        (
+            "neff",
+            "effective index",
+            r"\bn_?\{?eff\b|\beffective\s+(?:mode\s+|refractive\s+)?ind(?:ex|ices)\b",
+        ),
+        ("q", "quality factor", r"\bq(?:[\s-]factors?)?\b|\bquality[\s-]+factor"),
+        ("ldos", "local density of states", r"\bldos\b|\blocal\s+density\s+of\s+(?:optical\s+)?states"),
+    )
+)
 
+_SENTENCE = re.compile(r"(?<!max)[.;]\s")
 _GREEK = re.compile(r"[\u0370-\u03ff]")
 
 
@@ -42,13 +67,22 @@ def names_another(name: str, columns: Sequence[str], caption: str) -> bool:
 
     columns: all but the abscissa. Of two panels or curves one may be called otherwise than its column, which only a reader sees.
     """
-    caption = _GREEK.sub(_name_of, caption)
+    caption = _both_ways(_GREEK.sub(_name_of, caption))
     other = [column for column in columns if column != name]
     things = {_which(column) for column in (name, *other)}
     return bool(
         _unnamed(name, caption)
         and any(not _unnamed(column, caption) for column in other)
         and _spoken_of(caption) < len(things)
+    )
+
+
+def _both_ways(caption: str) -> str:
+    """A caption with both forms of each name that its first sentence has, which says what is drawn: behind the whole, where no panel or
+    "and" is counted anew."""
+    drawn = _SENTENCE.split(caption, maxsplit=1)[0]
+    return " ".join(
+        [caption, *(f"{short} {written}" for short, written, form in _SHORT if form.search(drawn))]
     )
 
 

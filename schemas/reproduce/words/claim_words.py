@@ -47,6 +47,13 @@ _ENDS = (
     r"shows?|gives?|makes?|adds?|brings?|raises?|lowers?|moves?|shifts?|yields?|produces?|causes?|carries)\b"
 )
 SPECIFIC = rf"(?:of\s+(?:the|its|their|our|these|those|all)\s+)?(?:(?!{_ENDS})[\w-]+\s+){{0,2}}?"
+# "An additional period multiplies Q by 3.9": a result of this structure; what a reader multiplies by is none, nor what other work did.
+MULTIPLIES = (
+    r"(?<!\bwe\s)(?<!\bto\s)(?<!\bcan\s)(?<!\bwould\s)(?<!\bcould\s)\bmultipl(?:y|ies|ied|ying)\s+(?:(?:the|its|this)\s+)?"
+    r"(?:Q|quality factor|purcell factor|finesse|transmi\w+|reflect\w+|absor\w+|intensity|enhancement|efficiency|(?:line)?width|splitting|"
+    r"shift|sensitivity|lifetime|group index)\s+(?:of\s+(?:the|its|this)\s+[\w-]+\s+)?by\s+"
+    r"(?:(?:an?|the)\s+factor\s+of\s+)?(?:(?:about|some|nearly|almost|only|roughly)\s+)?(?=[\d\u00a7])"
+)
 CLAIMS = tuple(
     (kind, re.compile(form, re.IGNORECASE))
     for kind, form in (
@@ -164,6 +171,7 @@ CLAIMS = tuple(
             r"\b(?:at|for|of|over)\s+(?:all|every|each|any)\s+(?P<each>wavelengths?|colou?rs?|angles?|frequenc(?:y|ies)|thickness(?:es)?|directions?|"
             r"temperatures?|diameters?|periods?)\b",
         ),
+        ("times", rf"{MULTIPLIES}{OWN}"),
         ("times", r"\btimes\s+(?:that|those)\b(?P<of>(?:\s+[\w-]+){0,6})"),
         (
             "times",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.simulations.units import dimension
@@ -80,6 +80,26 @@ _WHERE, _AS_FAR = (
     re.compile(r"(?i)\b(?:up|down)\s+to\s+$"),
 )
 _RIGHT_BEFORE = re.compile(r"\d\s+(?:at|for)\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+of\s+)?$")  # "0.105 at 0.22 um"
+# What a number before it is told for: "5.6 nm at an in-plane wavevector of 0.5 per micrometre", "a Q of 97 for d = 36 nm". It is called a
+# size, an angle or a wave vector of what is built and lit; whatever else, and a length that is found, is a result.
+_SETTING = re.compile(
+    r"(?i)[\s,(]*(?:at|for|with)\s+(?:(?:an?|the)\s+)?(?:(?!(?:propagation|coupling|decay|beat|beating|attenuation|coherence|path|penetration|"
+    r"skin|absorption|interaction|mode|modal|effective|focal|optical|line|band|pulse|spot|peak|dip|far-field|emission|beam)\b)[a-z-]+\s+){0,3}?"
+    r"(?:(?:thickness|width|height|depth|diameter|radius|period|pitch|gap|spacing|separation|length|angle|tilt|wave[\s-]?vector|"
+    r"wave[\s-]?number|cap|layer|film|coating|cladding|spacer|shell|slab|substrate|rod|adlayer)(?:\s+of\s+incidence)?\s+of|(?-i:[dthwarRDgps\u039b\u03b8]|k)(?:_?[a-z0-9{},|\u2225]{1,4})?(?:/2\u03c0)?\s*=)\s*"
+)
+_LEVELS_MET = (
+    (0.0, ""),
+    (0.0, "%"),
+    (0.5, ""),
+    (50.0, "%"),
+    (100.0, "%"),
+    (3.0, "dB"),
+)  # something is sought where these are met
+_SOUGHT = re.compile(  # what is found where a simulation finds it
+    r"(?i)\b(?:maxim|minim|peak|dip|resonan|lines?\b|modes?\b|best|optim|critical|threshold|onset|cut-?off|cross|vanish|edge|match|coincid|"
+    r"equal|zero|(?:larg|high|small|low|great|strong|weak|long|short|narrow|broad|wid)est\b|most\b|least\b|only\b|already\b|first\b)"
+)
 # What a simulation finds, and what a number of it measures.
 _FOUND = {
     "quality_factor": "pure",
@@ -127,7 +147,8 @@ _SAYS = re.compile(
 @dataclass(frozen=True)
 class Claim:
     """A number of the abstract or the conclusions. result: whether its clause says that the paper found it. bound: "above" or "below"
-    of a level that something crosses or keeps to. process: what its clause says happens to the light, '' if nothing or more."""
+    of a level that something crosses or keeps to. process: what its clause says happens to the light, '' if nothing or more. setting:
+    whether all that its words say by it, wherever it stands, is at which value of an input another number holds."""
 
     place: str
     number: Written
@@ -135,6 +156,7 @@ class Claim:
     result: bool
     bound: str = ""
     process: str = ""
+    setting: bool = False
 
     @property
     def told(self) -> str:
@@ -168,8 +190,9 @@ def claims_of(paper: PaperInput) -> tuple[Claim, ...]:
     for place, text in (("title", paper.title), *sections_of(paper.text)):
         for claim in _claims(place, text):
             key = (claim.number.low, claim.number.high, claim.number.unit, claim.process)
-            if key not in found or (claim.result and not found[key].result):
-                found[key] = claim
+            known = found.setdefault(key, claim)
+            own = claim if claim.result and not known.result else known
+            found[key] = replace(own, setting=claim.setting and known.setting)
     results = [claim for claim in found.values() if claim.result][:_MOST_RESULTS]
     told = [claim for claim in found.values() if not claim.result][:_MOST]
     return (*results, *told)
@@ -258,7 +281,24 @@ def _claim(place: str, plain: str, number: Written, result: bool, words: str) ->
     bound = _BOUND.search(plain[max(0, number.start - 30) : number.start])
     letter = _letter(plain, number)
     process = _OF_LETTER[letter] if letter else process_of(plain, number)
-    return Claim(place, number, words[:_SHOWN], result, str(bound.lastgroup) if bound else "", process)
+    setting = _is_setting(plain, number)
+    return Claim(
+        place, number, words[:_SHOWN], result, str(bound.lastgroup) if bound else "", process, setting
+    )
+
+
+def _is_setting(plain: str, number: Written) -> bool:
+    """Whether a number is only what a number before it, that measures something else, is told for, and nothing that is found."""
+    low, _ = clause_of(plain, number.start, number.end)
+    clause = plain[low : number.start]
+    before = [n for n in numbers_in(clause) if not n.label]
+    told = _SETTING.fullmatch(clause, before[-1].end) if before else None
+    return (
+        told is not None
+        and (before[-1].low, before[-1].unit) not in _LEVELS_MET
+        and not _SOUGHT.search(clause)
+        and dimension(before[-1].unit or "1") != dimension(number.unit or "1")
+    )
 
 
 def _letter(plain: str, number: Written) -> str:

@@ -131,6 +131,7 @@ def sayings(plain: str, number: Written, subjects: Collection[str]) -> tuple[Say
         text = aside.sub(lambda match: " " * len(match[0]), text)
     text = _without_others(text, own, number)
     found = list(_claims(text)) + list(_places(_blanked(text)))
+    found = [part for part in found if not _of_another(part, text, own, number)]
     known = [(match.start, match.end) for match in found if match.kind != "place"]
     found += [
         Part("unknown", "", word, start, end)
@@ -144,6 +145,31 @@ def sayings(plain: str, number: Written, subjects: Collection[str]) -> tuple[Say
             Saying(kind=part.kind, value=part.value, words=" ".join(part.words.split())),
         )
     return tuple(seen.values())
+
+
+_OF_NOUN = (
+    "relative",
+    "group",
+)  # said of the noun behind them: "effective index"; a loaded Q has a loaded line
+_ITS_NUMBER = re.compile(
+    r"[\w-]+(?:\s+(?!(?:and|or|of|is|at|with|for|in)\b)[\w{}-]+){0,2}?(?:\s+factors?)?\s*(?:\bof|\bis|\bwas|[=:~\u2248(])?\s*(?:about\s+)?"
+)
+_THERE = re.compile(
+    r"(?i)\s*(?:at|for)\s+(?:(?:an?|the)\s+(?:\w+\s+)?(?:wavelength|frequency|energy)\s+of\s+)?"
+)
+
+
+def _of_another(part: Part, text: str, own: int, number: Written) -> bool:
+    """Whether a claim is an adjective of the noun of another number, which measures something else: "found at 657 nm with an effective
+    index of 1.19". The number is before it, or only where the other holds."""
+    return part.kind in _OF_NOUN and any(
+        not n.label
+        and n.start != own
+        and dimension(n.unit or "1") != dimension(number.unit or "1")
+        and _ITS_NUMBER.fullmatch(text, part.start, n.start)
+        and (own < part.start or _THERE.fullmatch(text, n.end, own))
+        for n in numbers_in(text)
+    )
 
 
 _OFFSET = re.compile(
@@ -243,6 +269,8 @@ def _claims(text: str) -> Iterator[Part]:
 
 def _places(text: str) -> Iterator[Part]:
     for match in _AT.finditer(text):
+        if match["which"].lower().endswith("half "):  # a level, which is a claim of its own
+            continue
         which = [word for word in match["which"].lower().split() if word not in _SHARED and word not in STOPS]
         place = match["place"].lower()
         kind = "place" if place.startswith(("wavel", "line", "freq", "energ")) else "at extremum"
@@ -262,6 +290,9 @@ def _unknown(text: str, subjects: Collection[str]) -> Iterator[tuple[str, int, i
             continue
         before, owner = place - 1, False  # "the third slit's minimum": the ordinal is the slit's
         while before >= 0 and _WORD.match(tokens[before][0]) and tokens[before][0].lower() not in STOPS:
+            verb = tokens[before][0].lower()
+            if verb in VERBS and verb.endswith("s") and not HEAD.match(verb):
+                break  # what is before it is the verb's: "an additional period multiplies Q"
             name = (
                 tokens[before][0].istitle() and before and tokens[before - 1][0] not in ".:;"
             )  # Rabi, Fr\u00f6hlich

@@ -25,19 +25,20 @@ _VERBS = """
 absorb achieve agree allow amount amplify anticipate appear apply approach approximate arise ascribe assign associate assume
 attain attribute beat become begin begun belong blue-shift blueshift boost broaden build calculate call carry cause center
 centered centre centred change characterise characterize choose chosen close coincide come comes compare comprise compute
-confine confirm connect consider contain converge convert correlate correspond couple cover create cross decline decrease deduce
-define deliver demonstrate denote depend depict derive describe design detect determine develop diffract diminish discern
-display distinguish does dominate done draw drawn drive drop due emerge emit employ enable end enhance enlarge ensure equal
-establish estimate evaluate exceed excite exhibit exist expect experience express extend extinguish extract fall fallen feature
-find fit fix follow form found fulfil fulfill gain generate get give given go goes govern grow grown guide hand happen have held
-hold host identify illuminate illustrate impinge imply improve include increase indicate induce inject interact interfere keep
-kept known label launch lay lead led left lie lies light limit lit locate located lose lower made make manifest mark match mean
-measure meet merge met model monitor move name narrow need note obey observe obtain obtained occur offer open optimise optimize
-originate overlap pass peak perform placed plot possess predict present produce propagate prove provide put radiate raise range
-reach read receive recognise recognize record red-shift redshift reduce reflect relate remain report represent require reside
-resolve result reveal rise risen run said satisfy scan scatter see seem seen select sent separate set shift show shown simulate
-sit situate situated span spent split stand start stay stem stop store suggest support suppress surpass sustain sweep take taken
-tend told transmit trap travel tune turn undergo use vanish vary visualise visualize witness yield
+confine confirm connect consider contain converge convert correlate correspond couple cover create cross decline decrease
+deduce define deliver demonstrate denote depend depict derive describe design detect determine develop diffract diminish
+discern display distinguish does dominate done draw drawn drive drop due emerge emit employ enable end enhance enlarge ensure
+equal establish estimate evaluate exceed excite exhibit exist expect experience express extend extinguish extract fall fallen
+feature find fit fix follow form found fulfil fulfill gain generate get give given go goes govern grow grown guide hand happen
+have held hold host identify illuminate illustrate impinge imply improve include increase indicate induce inject interact
+interfere keep kept known label launch lay lead led left lie lies light limit lit locate located lose lower made make manifest
+mark match mean measure meet merge met model monitor move multiply name narrow need note obey observe obtain obtained occur
+offer open optimise optimize originate overlap pass peak perform placed plot possess predict present produce propagate prove
+provide put radiate raise range reach read receive recognise recognize record red-shift redshift reduce reflect relate remain
+report represent require reside resolve result reveal rise risen run said satisfy scan scatter see seem seen select sent
+separate set shift show shown simulate sit situate situated span spent split stand start stay stem stop store suggest support
+suppress surpass sustain sweep take taken tend told transmit trap travel tune turn undergo use vanish vary visualise visualize
+witness yield
 """
 
 

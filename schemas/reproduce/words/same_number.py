@@ -34,7 +34,7 @@ _ANGULAR = {
     f"{prefix}rad/{time}": 1000.0**step * per_s
     for step, prefix in enumerate(("", "k", "m", "g", "t", "p"))
     for time, per_s in (("s", 1.0), ("ps", 1e12), ("fs", 1e15))
-}
+} | {f"rad/{length}": LIGHT_SPEED / LENGTH_M[length] for length in ("nm", "um", "mm", "cm", "m")}
 _SCALED = (1.0, 1e3, 1e-3)  # where a unit is unknown
 
 

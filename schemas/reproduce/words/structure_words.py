@@ -148,6 +148,14 @@ _WORD = re.compile(r"[A-Za-z][A-Za-z0-9]+")
 _BEHIND = re.compile(
     r"\s*-?\s*((?:(?:thick|wide|high|deep)\s+)?(?:(?:layers?|films?|coatings?)\s+)?of\s+[\w-]+(?:\s+[\w-]+)?|(?:thick|wide|high|deep)\s+[\w-]+\s+[\w-]+)"
 )
+_OF_IT = re.compile(  # "2.10 for tantala, 1.45 for silica and 1.50 for the glass"
+    r"(?i)\s+(?:for|of|in)\s+(?:(?:the|an?)\s+)?(?P<body>(?!(?:both|all|each|it|wavelengths?|light|waves?|polari\w+|t[em]|[sp]|frequenc\w+|the)\b)"
+    r"[a-z][\w-]+(?:\s+(?:layers?|films?|substrate|glass))?)(?=\s*(?:[,.;:)(]|$|(?:and|or|which|that|at|where)\b))"
+)
+_BODY_NOUN = (
+    r"\b(?:layers?|films?|coatings?|substrates?|superstrates?|claddings?|cores?|slabs?|caps?|spacers?|shells?|rods?|pillars?|ridges?|bars?|strips?|"
+    r"wires?|spheres?|cylinders?|discs?|disks?|half-space)\b"
+)
 _LISTED = re.compile(r"(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+)\d+(?:\.\d+)?(?:\s*[nu\u00b5\u03bc]m\b)?")
 _EACH_ITS_OWN = re.compile(r"[^.;]{0,120}\brespectively\b")
 _MOST_LISTED = 12
@@ -350,9 +358,18 @@ def _owner(plain: str, number: Written, clause: tuple[int, int]) -> frozenset[st
     low, high = clause
     ends = [low + n.end for n in numbers_in(plain[low : number.start]) if n.unit or n.low != 1]
     before = plain[max([low, *ends]) : number.start]
-    behind = _BEHIND.match(plain[number.end : high]) if dimension(number.unit) == "length" else None
+    form = _BEHIND if dimension(number.unit) == "length" else None if number.unit else _OF_IT
+    behind = form.match(plain[number.end : high]) if form else None
+    if behind and form is _OF_IT and not _is_body(plain, behind["body"]):
+        behind = None  # "2.10 in the visible"
     words = _WORD.findall(f"{behind[1]}" if behind else before)
     return frozenset(word.lower() for word in words) - _NOBODY
+
+
+def _is_body(plain: str, name: str) -> bool:
+    """Whether the text has a body of that name: "the tantala film", "a film of tantala", "on glass"."""
+    own = rf"\b{re.escape(name.split()[0])}\b"
+    return re.search(rf"(?i){own}\s+{_BODY_NOUN}|(?:{_BODY_NOUN}|\bnm|\bum)\s+of\s+{own}", plain) is not None
 
 
 def _aside_spans(plain: str) -> list[tuple[int, int]]:

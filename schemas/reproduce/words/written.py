@@ -168,7 +168,12 @@ def _begun(earlier: list[Written], place: Written, number: Written, plain: str) 
         between = plain[one.end : place.start]
         if re.search(r"(?i)[.;]\s|\bto\b", between):
             return False
-        if one.unit and one.unit == number.unit and _FROM.search(plain[max(0, one.start - 14) : one.start]):
+        if (
+            one.low == one.high
+            and one.unit
+            and one.unit == number.unit
+            and _FROM.search(plain[max(0, one.start - 14) : one.start])
+        ):
             return bool(_WHERE.fullmatch(between) and _TO.fullmatch(plain[place.end : number.start]))
     return False
 

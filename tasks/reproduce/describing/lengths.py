@@ -11,7 +11,11 @@ from schemas.reproduce.simulations.units import dimension
 from simkit.describe.parameters import LATTICE, Parameters
 from simkit.describe.units import UNITS, canonical
 
-_SCALES = {"normalised": "a", "wave vector": "a", "length": "um", "frequency": "um", "attenuation": "um"}
+_SCALES = {
+    "normalised": "a",
+    "wave vector": "a",
+    **dict.fromkeys(("length", "frequency", "angular wavenumber", "attenuation"), "um"),
+}
 
 
 def scale_of(unit: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from schemas.reproduce.judging.evidence import Classification, TargetEvidence
 from schemas.reproduce.planning.plan import Reference, Stage, Target
-from schemas.reproduce.simulations.axes import belied, fits, wanted
+from schemas.reproduce.simulations.axes import SAID, belied, fits, wanted
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.words.bound import Bound
@@ -135,7 +135,9 @@ def _within_words(
         else abscissae(target, stated.data.get(target.figure_id, ()), paper_dir)
     )
     if not fits(found := axis_of(answers), asked := bound.axis or wanted(target, drawn)[0]):
-        said.append(f"it is read over a {found} axis, and nothing says that the paper's is not a {asked} one")
+        said.append(
+            f"our curve is drawn over {SAID[found]}, and by its words or its data the paper's is drawn over {SAID[asked]}"
+        )
     return doubted(evidence, said, "feature", target.reference.quotation)
 
 

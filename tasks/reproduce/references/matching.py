@@ -79,6 +79,17 @@ _UNKNOWN_INDEX = 2.0  # of a material's medium
 Rule = Callable[[Saying, CurveFeature | None, Answering, Target, str], bool]
 
 
+# The whole width of a line, as the words call this number itself: not that of another curve of the sentence, not a half of it.
+_WHOLE = r"width\s+at\s+half[- ](?:of\s+)?(?:(?:its|the)\s+)?max\w*"
+_ITS_LINE = (
+    r"(?:\s+of\s+(?:the|its|this|that)\s+(?:\w+\s+)?(?:line|resonance|mode|peak|dip|minimum|maximum))?"
+)
+_AT_HALF = re.compile(
+    rf"(?i)\b(?:line)?{_WHOLE}\)?{_ITS_LINE},?\s*(?:\b(?:is|was|of|equals|amounts\s+to)\b|=|:)\s*(?:about\s+|only\s+)?\d|"
+    rf"\d\s?[A-Za-z\u00b5]{{1,3}}\s*[(,]?\s*(?:full\s+)?{_WHOLE}"
+)
+
+
 def _level(
     saying: Saying, feature: CurveFeature | None, answer: Answering, target: Target, spoken: str
 ) -> bool:
@@ -86,7 +97,9 @@ def _level(
     wide = re.search(r"(?i)width|\bQ\b|quality|wide\b|fwhm", spoken) is not None
     if feature is None:
         fallen = answer.type == "propagation_length" and near(wanted, 1 / math.e)
-        return not wide and ("%" in saying.words or fallen)
+        of_line = answer.type in ("line_width", "quality_factor") and _AT_HALF.search(spoken) is not None
+        alone = len(re.findall(r"(?i)\bhalf|amplitude", spoken)) == 1
+        return (of_line and alone and near(wanted, 0.5)) or (not wide and ("%" in saying.words or fallen))
     reads = [part for part in feature.parts if part.kind in ("width", "quality_factor", "cutoff", "crossing")]
     if not reads:
         return wide or "%" in saying.words

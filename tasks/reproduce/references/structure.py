@@ -361,8 +361,9 @@ def _crossed(description: Description, scene: Scene, numbers: Sequence[StatedNum
         others = [name for name in sorted(media - {medium}) if whose[name] & whose[thickness] - whose[medium]]
         if others:
             yield (
-                f"Scene {scene.id} has a layer of thickness {thickness} and medium {medium}, and the words give the thickness of "
-                f"{', '.join(sorted(whose[others[0]] & whose[thickness]))}, as they do {others[0]}"
+                f"Scene {scene.id} has a layer of thickness {thickness} and medium {medium}; the paper's words give this thickness to "
+                f"{', '.join(sorted(whose[others[0]] & whose[thickness]))}, and to {', '.join(sorted(whose[medium]))} this medium: that "
+                f"of the layer is {others[0]}"
             )
 
 
