@@ -6,22 +6,28 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from schemas.reproduce.words.claims import OF_BODY
 from schemas.reproduce.words.clauses import clause_of
 from schemas.reproduce.words.written import Written
 
 _FROM, _TO = re.compile(r"(?i)\bfrom\s+(?:about\s+)?$"), re.compile(r"\s*to\s+(?:about\s+)?")
-_CHANGED = re.compile(
-    r"(?i)\b(?:increas|decreas|rais|reduc|lower|chang|thicken|thinn?|widen|narrow|lengthen|shorten|enlarg|shrink|grow|deepen|vary|vari)(?:s|es|ed|e|"
+# Each is the head of its phrase, right beside its verb: "the linewidth of the peak" is no peak, "penetration depth" no depth of a body.
+_THE = r"(?<!\bof\s)\b(?:the|its|that|this|a)\s+(?:(?:top\w*|bottom\w*|upper|lower|last|first|lowest|whole|absorption|reflect\w+|transmi\w+|scattering)\s+)?"
+_CHANGES = (
+    r"\b(?:increas|decreas|rais|reduc|lower|chang|thicken|thinn?|widen|narrow|lengthen|shorten|enlarg|shrink|grow|deepen|vary|vari)(?:s|es|ed|e|"
     r"ing|ning)?\b"
 )
-_MOVED = re.compile(r"(?i)\b(?:mov|shift|tun|displac|push|pull|bring|tak|go)(?:s|es|ed|e|ing)?\b")
-_EXTREMUM = re.compile(r"(?i)\b(?:maxim\w+|minim\w+|peaks?|dips?|resonances?)\b")
-_SIZE = re.compile(
-    r"(?i)\b(?:thickness|widths?|heights?|depths?|diameters?|radi(?:us|i)|periods?|pitch|gaps?|spacings?|separations?|lengths?|layers?|films?|"
-    r"caps?|spacers?|coatings?|claddings?|shells?|slabs?|slots?|rods?|angles?|it)\b"
+_MOVES = r"\b(?:mov|shift|tun|displac|push|pull|bring|tak|go)(?:s|es|ed|e|ing)?\b"
+_EXTREMUM = r"(?:maxim\w+|minim\w+|peaks?|dips?|resonances?)\b"
+_SIZE = (
+    rf"(?:{_THE}(?:{OF_BODY}\s+){{0,2}}(?:thickness|widths?|heights?|depths?|diameters?|radi(?:us|i)|periods?|pitch|gaps?|spacings?|"
+    rf"layers?|films?|caps?|spacers?|coatings?|claddings?|shells?|slabs?|slots?|rods?)(?:\s+of\s+(?:the|that)\s+{OF_BODY})?|\bit)"
 )
-_OF_LIGHT = re.compile(
-    r"(?i)\b(?:wavelengths?|frequenc\w+|energ\w+|photons?|light|pump|source|laser|scan\w*|window|band)\b"
+_OWN = re.compile(
+    rf"(?i)(?:{_MOVES}\s+{_THE}{_EXTREMUM}|{_THE}{_EXTREMUM}\s+(?:then\s+)?{_MOVES})\s+from\s+(?:about\s+)?$"
+)
+_OTHER = re.compile(
+    rf"(?i)(?:{_CHANGES}\s+{_SIZE}|{_SIZE}\s+(?:(?:is|was)\s+)?{_CHANGES})\s+from\s+(?:about\s+)?$"
 )
 _SPLIT = re.compile(r"(?i)[,;]|\b(?:while|but|whereas|respectively|another|other)\b")
 
@@ -49,13 +55,7 @@ def changed_with(value: Written, of_clause: Sequence[Written], plain: str) -> Wr
     of_own, of_other = (told, between) if first == own else (between, told)
     if any(first[1].start < n.start < last[0].start for n in single) or _SPLIT.search(between.strip(" ,")):
         return None
-    if not (_EXTREMUM.search(of_own) and _MOVED.search(of_own)) or _CHANGED.search(of_own):
-        return None
-    if (
-        not (_CHANGED.search(of_other) and _SIZE.search(of_other))
-        or _OF_LIGHT.search(of_other)
-        or _EXTREMUM.search(of_other)
-    ):
+    if not (_OWN.search(of_own) and _OTHER.search(of_other)):
         return None
     return changed[own.index(value)]
 

@@ -33,9 +33,13 @@ _SIGNS = str.maketrans(
 _MARKUP = re.compile(r"\\[,;:! ]|\\(?:mathrm|text|rm)\b|[*_$`{}]|\\(?=[a-zA-Z])")
 _GAP = re.compile(r"\[?(?:\.\.\.|\u2026)\]?")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n{2,}|\n(?=\|)")
-# What is 2 pi over a length though its unit be written without rad; "wavenumber" may be one over a wavelength.
+# What is 2 pi over a length though its unit be written without rad, right before its number; "wavenumber" may be one over a wavelength.
 _ANGULAR = re.compile(
-    r"(?i)\bwave[\s-]?vectors?\b|\bpropagation[\s-]+constants?\b|\bbloch[\s-]+vectors?\b|(?-i:\bk)[_{\\a-z|\u2225}]{0,14}\s?="
+    r"(?i)(?:\b(?:wave[\s-]?vector|propagation[\s-]+constant|bloch[\s-]+vector|in-plane\s+momentum)\s+(?:(?-i:k|\u03b2)\w{0,3}\s+)?(?:of|is|=)|"
+    r"(?<![/\w])(?-i:k|\u03b2)[_{}a-z|\u2225]{0,14}\s?(?:=|is))\s*(?:about\s+)?$"
+)
+_IN_TURNS = re.compile(
+    r"(?i)2\s?(?:\u03c0|\\?pi\b)|\b(?:cycles?|turns?|lines?|periods?)\b|1\s?/\s?(?:\u03bb|lambda)"
 )
 _MOST_FOUND = 6_000  # characters of all places of one quotation
 _NUMBERS = (re.compile(r"\d*\.\d+|\d+"), re.compile(r"\d+(?:[, ]\d{3})+(?:\.\d+)?(?!\d)"))
@@ -178,8 +182,12 @@ def input_fault(value: float, unit: str, quotation: str, text: str) -> str:
     in a row: "the third rod from either end". The value itself stands in the quotation; but for the free length, which is what all
     others are measured in: "a square lattice of lattice constant a"."""
     fault = number_fault(value, unit, quotation, text)
-    if fault and canonical(unit).startswith("rad/") and _ANGULAR.search(quotation):
-        fault = number_fault(value, unit.replace("rad", "1", 1), quotation, text)
+    if fault and canonical(unit).startswith("rad/") and not _IN_TURNS.search(quotation):
+        places = places_stated(value, canonical(unit).replace("rad", "1", 1), quotation, text)
+        if any(
+            _ANGULAR.search(words[max(0, number.start - 60) : number.start]) for words, number, _ in places
+        ):
+            return ""
     if not fault or (unit in ("", "1") and _counts_to(value, quotation)):
         return ""
     if unit == "a" and value == 1 and _UNIT_LENGTH.search(quotation) and quoted(quotation, text):

@@ -141,12 +141,14 @@ def compare(
         metal=has_metal(stage, run.materials()),
     )
     built = against_words(run, stage, tied, _description(run, outputs), outputs.study, fits(run))
-    if only_computes(run.paper.text):
-        worth = {budget.target_id: budget for budget in budgets}
-        built = tuple(
-            within_what_is_known(evidence, worth.get(evidence.target_id), outputs.study) for evidence in built
-        )
     targets = {target.target_id: target for target in stage.numeric_targets}
+    worth = {budget.target_id: budget for budget in budgets}
+    built = tuple(
+        within_what_is_known(evidence, worth.get(evidence.target_id), outputs.study)
+        if only_computes(run.paper, targets[evidence.target_id].reference)
+        else evidence
+        for evidence in built
+    )
     judged_by_code = tuple(
         beside_paper(examined(capped(evidence, outputs), outputs), targets[evidence.target_id], outputs)
         for evidence in built

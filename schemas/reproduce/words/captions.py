@@ -23,32 +23,23 @@ _WHAT = (
 )
 _NO_SECOND = re.compile(rf"(?i)\bbetween\b[^.;,]*?\band\b|{_WHAT}(?:(?:,|,?\s+and)\s+(?:the\s+)?{_WHAT})+")
 
-# One name, written out and short: whichever a caption has, it has both.
+# One name, written out and short.
 _SHORT = tuple(
-    (short, written, re.compile(form, re.IGNORECASE))
-    for short, written, form in (
-        (
-            "fwhm",
-            "full width at half maximum",
-            r"\bfwhm\b|\bfull[\s-]+(?:line-?\s?)?widths?(?:\s+at|,?\s+)?[\s-]+half[\s-]+(?:the\s+)?max",
-        ),
-        (
-            "hwhm",
-            "half width at half maximum",
-            r"\bhwhm\b|\bhalf[\s-]+widths?(?:\s+at|,?\s+)?[\s-]+half[\s-]+(?:the\s+)?max",
-        ),
-        ("fsr", "free spectral range", r"\bfsr\b|\bfree[\s-]+spectral[\s-]+range"),
-        (
-            "neff",
-            "effective index",
-            r"\bn_?\{?eff\b|\beffective\s+(?:mode\s+|refractive\s+)?ind(?:ex|ices)\b",
-        ),
-        ("q", "quality factor", r"\bq(?:[\s-]factors?)?\b|\bquality[\s-]+factor"),
-        ("ldos", "local density of states", r"\bldos\b|\blocal\s+density\s+of\s+(?:optical\s+)?states"),
+    (short, re.compile(form, re.IGNORECASE))
+    for short, form in (
+        ("fwhm", r"fwhm\b|full[\s-]+(?:line-?\s?)?widths?(?:\s+at|,?\s+)?[\s-]+half[\s-]+(?:the\s+)?max\w*"),
+        ("hwhm", r"hwhm\b|half[\s-]+widths?(?:\s+at|,?\s+)?[\s-]+half[\s-]+(?:the\s+)?max\w*"),
+        ("fsr", r"fsr\b|free[\s-]+spectral[\s-]+ranges?"),
+        ("neff", r"n[_ ]?\{?eff\b|effective\s+(?:mode\s+|refractive\s+)?ind(?:ex|ices)\b"),
+        ("qfactor", r"q\b(?:[\s-]factors?)?|quality[\s-]+factors?"),
+        ("ldos", r"ldos\b|local\s+density\s+of\s+(?:optical\s+)?states"),
     )
 )
 
-_SENTENCE = re.compile(r"(?<!max)[.;]\s")
+# What a caption's first noun phrase is called, up to what is said of it.
+_HEADING = re.compile(
+    r"(?i)\s*(?:fig\w*\.?\s*\d+\w?[.:]?\s*)?(?:\([a-z]\)\s*)?(?:(?:measured|calculated|computed|simulated|the)\s+)*"
+)
 _GREEK = re.compile(r"[\u0370-\u03ff]")
 
 
@@ -67,23 +58,28 @@ def names_another(name: str, columns: Sequence[str], caption: str) -> bool:
 
     columns: all but the abscissa. Of two panels or curves one may be called otherwise than its column, which only a reader sees.
     """
-    caption = _both_ways(_GREEK.sub(_name_of, caption))
+    caption = _GREEK.sub(_name_of, caption)
     other = [column for column in columns if column != name]
     things = {_which(column) for column in (name, *other)}
     return bool(
-        _unnamed(name, caption)
-        and any(not _unnamed(column, caption) for column in other)
+        not _called(name, caption)
+        and any(_called(column, caption) for column in other)
         and _spoken_of(caption) < len(things)
     )
 
 
-def _both_ways(caption: str) -> str:
-    """A caption with both forms of each name that its first sentence has, which says what is drawn: behind the whole, where no panel or
-    "and" is counted anew."""
-    drawn = _SENTENCE.split(caption, maxsplit=1)[0]
-    return " ".join(
-        [caption, *(f"{short} {written}" for short, written, form in _SHORT if form.search(drawn))]
-    )
+def _called(name: str, caption: str) -> bool:
+    """Whether a caption has what tells a column's name from others, or is headed by the same name written otherwise."""
+    if not _unnamed(name, caption):
+        return True
+    heading = _HEADING.match(caption)
+    short = _short(name.replace("_", " "))
+    return short != "" and short == _short(caption[heading.end() if heading else 0 :])
+
+
+def _short(text: str) -> str:
+    """The abbreviation that a text begins with, or that of the name it begins with; '' for any other."""
+    return next((short for short, form in _SHORT if form.match(text)), "")
 
 
 def _spoken_of(caption: str) -> int:

@@ -50,9 +50,9 @@ SPECIFIC = rf"(?:of\s+(?:the|its|their|our|these|those|all)\s+)?(?:(?!{_ENDS})[\
 # "An additional period multiplies Q by 3.9": a result of this structure; what a reader multiplies by is none, nor what other work did.
 MULTIPLIES = (
     r"(?<!\bwe\s)(?<!\bto\s)(?<!\bcan\s)(?<!\bwould\s)(?<!\bcould\s)\bmultipl(?:y|ies|ied|ying)\s+(?:(?:the|its|this)\s+)?"
-    r"(?:Q|quality factor|purcell factor|finesse|transmi\w+|reflect\w+|absor\w+|intensity|enhancement|efficiency|(?:line)?width|splitting|"
+    r"(?:(?:Q|quality|purcell) factor|Q|purcell factor|finesse|transmi\w+|reflect\w+|absor\w+|intensity|enhancement|efficiency|(?:line)?width|splitting|"
     r"shift|sensitivity|lifetime|group index)\s+(?:of\s+(?:the|its|this)\s+[\w-]+\s+)?by\s+"
-    r"(?:(?:an?|the)\s+factor\s+of\s+)?(?:(?:about|some|nearly|almost|only|roughly)\s+)?(?=[\d\u00a7])"
+    r"(?:(?:an?|the)\s+factor\s+(?:of\s+)?)?(?:(?:about|some|nearly|almost|only|roughly)\s+)?(?=[\d\u00a7])"
 )
 CLAIMS = tuple(
     (kind, re.compile(form, re.IGNORECASE))

@@ -81,13 +81,25 @@ _WHERE, _AS_FAR = (
 )
 _RIGHT_BEFORE = re.compile(r"\d\s+(?:at|for)\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+of\s+)?$")  # "0.105 at 0.22 um"
 # What a number before it is told for: "5.6 nm at an in-plane wavevector of 0.5 per micrometre", "a Q of 97 for d = 36 nm". It is called a
-# size, an angle or a wave vector of what is built and lit; whatever else, and a length that is found, is a result.
-_SETTING = re.compile(
-    r"(?i)[\s,(]*(?:at|for|with)\s+(?:(?:an?|the)\s+)?(?:(?!(?:propagation|coupling|decay|beat|beating|attenuation|coherence|path|penetration|"
-    r"skin|absorption|interaction|mode|modal|effective|focal|optical|line|band|pulse|spot|peak|dip|far-field|emission|beam)\b)[a-z-]+\s+){0,3}?"
-    r"(?:(?:thickness|width|height|depth|diameter|radius|period|pitch|gap|spacing|separation|length|angle|tilt|wave[\s-]?vector|"
-    r"wave[\s-]?number|cap|layer|film|coating|cladding|spacer|shell|slab|substrate|rod|adlayer)(?:\s+of\s+incidence)?\s+of|(?-i:[dthwarRDgps\u039b\u03b8]|k)(?:_?[a-z0-9{},|\u2225]{1,4})?(?:/2\u03c0)?\s*=)\s*"
+# size, an angle or a wave vector of what is built and lit, and has its unit; whatever else is a result.
+OF_BODY = (
+    r"(?:total|outer|inner|full|fixed|given|lateral|in-plane|transverse|tangential|grating|lattice|slab|layer|film|cap|spacer|coating|cladding|"
+    r"core|rod|slit|slot|hole|ridge|rib|tooth|wire|pillar|disc|disk|ring|sphere|cylinder|shell|mirror|gold|silver|metal|silicon|silica|nitride|"
+    r"oxide|glass|germanium|titania|tantala|polymer|air|guide|waveguide)"
 )
+_SETTING = re.compile(
+    rf"(?i)[\s,(]*(?:at|for|with)\s+(?:(?:an?|the)\s+)?(?:{OF_BODY}\s+){{0,3}}?(?:"
+    r"(?P<length>(?:thickness|width|height|depth|diameter|radius|period|pitch|gap|spacing|separation|length|cap|layer|film|coating|cladding|"
+    r"spacer|shell|slab|substrate|rod|adlayer)\s+of|(?-i:[dthwarRDgps\u039b])(?:_?[a-z0-9{},]{1,4})?\s*=)|"
+    r"(?P<angle>(?:angle|tilt)(?:\s+of\s+incidence)?\s+of|\u03b8(?:_?[a-z0-9{},]{1,4})?\s*=)|"
+    r"(?P<vector>(?:wave[\s-]?vector|wave[\s-]?number)\s+of|(?-i:k)(?:_?[a-z0-9{},|\u2225]{1,4})?(?:/2\u03c0)?\s*=))\s*"
+)
+_ITS_DIMENSION = {
+    "length": ("length",),
+    "angle": ("angle",),
+    "vector": ("frequency", "angular wavenumber", "wave vector"),
+}
+_MEETS = re.compile(r"(?i)\b(?:reach|fall|fell|drop|exceed|ris|rose|below|above|decreas|increas)")
 _LEVELS_MET = (
     (0.0, ""),
     (0.0, "%"),
@@ -98,7 +110,7 @@ _LEVELS_MET = (
 )  # something is sought where these are met
 _SOUGHT = re.compile(  # what is found where a simulation finds it
     r"(?i)\b(?:maxim|minim|peak|dip|resonan|lines?\b|modes?\b|best|optim|critical|threshold|onset|cut-?off|cross|vanish|edge|match|coincid|"
-    r"equal|zero|(?:larg|high|small|low|great|strong|weak|long|short|narrow|broad|wid)est\b|most\b|least\b|only\b|already\b|first\b)"
+    r"equal|zero|total|turn|design|complet|perfect|unity|found|l(?:ies|ay)\b|located|appear|occur|sits?\b|(?:larg|high|small|low|great|strong|weak|long|short|narrow|broad|wid)est\b|most\b|least\b|only\b|already\b|first\b)"
 )
 # What a simulation finds, and what a number of it measures.
 _FOUND = {
@@ -293,8 +305,11 @@ def _is_setting(plain: str, number: Written) -> bool:
     clause = plain[low : number.start]
     before = [n for n in numbers_in(clause) if not n.label]
     told = _SETTING.fullmatch(clause, before[-1].end) if before else None
+    if told is None or dimension(number.unit or "1") not in _ITS_DIMENSION[str(told.lastgroup)]:
+        return False
+    level = before[-1].unit in ("", "%", "dB") and _MEETS.search(clause[: before[-1].end])
     return (
-        told is not None
+        not level
         and (before[-1].low, before[-1].unit) not in _LEVELS_MET
         and not _SOUGHT.search(clause)
         and dimension(before[-1].unit or "1") != dimension(number.unit or "1")

@@ -149,7 +149,7 @@ _BEHIND = re.compile(
     r"\s*-?\s*((?:(?:thick|wide|high|deep)\s+)?(?:(?:layers?|films?|coatings?)\s+)?of\s+[\w-]+(?:\s+[\w-]+)?|(?:thick|wide|high|deep)\s+[\w-]+\s+[\w-]+)"
 )
 _OF_IT = re.compile(  # "2.10 for tantala, 1.45 for silica and 1.50 for the glass"
-    r"(?i)\s+(?:for|of|in)\s+(?:(?:the|an?)\s+)?(?P<body>(?!(?:both|all|each|it|wavelengths?|light|waves?|polari\w+|t[em]|[sp]|frequenc\w+|the)\b)"
+    r"(?i)\s+(?:for|of)\s+(?:(?:the|an?)\s+)?(?P<body>(?!(?:both|all|each|it|wavelengths?|light|waves?|polari\w+|t[em]|[sp]|frequenc\w+|the)\b)"
     r"[a-z][\w-]+(?:\s+(?:layers?|films?|substrate|glass))?)(?=\s*(?:[,.;:)(]|$|(?:and|or|which|that|at|where)\b))"
 )
 _BODY_NOUN = (

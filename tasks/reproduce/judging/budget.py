@@ -206,7 +206,7 @@ def _inputs(
     for name in dict.fromkeys(s.parameter for s in quantity.sensitivities):
         tried = [(s, moved(s)) for s in quantity.sensitivities if s.parameter == name]
         sizes = [(s, size) for s, size in tried if size is not None and math.isfinite(size)]
-        stated = [pair for pair in sizes if not _by_convention(pair[0])]
+        stated = [pair for pair in sizes if not by_convention(pair[0])]
         if sizes:
             worst, size = max(stated or sizes, key=lambda pair: pair[1])
             nobody = "" if stated else f"; nobody states its error: this change moves it by {size:.2g}"
@@ -288,7 +288,7 @@ def _slope(tried: Sensitivity, size: float, study: StudyResult) -> float | None:
     return _finite(size / step) if step > _STEPS * _TOLD_DIGITS * abs(value) else None
 
 
-def _by_convention(tried: Sensitivity) -> bool:
+def by_convention(tried: Sensitivity) -> bool:
     """Whether the change is a share of the number, because neither the paper's digits nor alternatives say another."""
     return "%" in tried.reason
 

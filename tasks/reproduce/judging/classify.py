@@ -15,6 +15,7 @@ from schemas.reproduce.simulations.units import canonical
 from tasks.reproduce.curves.alignment import FAINT, FEWEST_RATIOS, SHIFT_LIMIT, CurveComparison
 from tasks.reproduce.judging.limits import (
     MOST_DB,
+    OF_LEVEL,
     Limits,
     allowed_number,
     allowed_values,
@@ -31,7 +32,10 @@ MIN_SLOPE = (
 )
 ONE_FACTOR = 3.0  # so much nearer to each other than to one are ratios that are one factor
 ONE_SIDE, HALF = 0.8, 0.5  # of the values, on one side by more than this share of what a number may be off
-_DEPTH_DB = 30.0  # below a curve's largest level: deeper down noise decides
+_DEPTH_DB, _LEAST_DB = (
+    30.0,
+    0.05,
+)  # from the level nearest to 0: deeper down noise decides; 0.05 dB are 1 % of the light
 OWN_WIDTH = 1.05  # a peak further away than its own width agrees with nothing; the tails of neighbours hide some of a width
 # Ratios to the reference of a feature's height and width: as for line widths, 30 % and 50 %.
 RATIO_ACCEPTABLE, RATIO_INVESTIGATE = 0.30, 0.50
@@ -218,10 +222,11 @@ def off_to_one_side(
     ours, theirs = c.beside
     size = np.abs(theirs)
     decibels = canonical(target.unit) == "db"
-    there = theirs > np.max(theirs) - _DEPTH_DB if decibels else size > FAINT * np.max(size)
+    there = size < np.min(size) + _DEPTH_DB if decibels else size > FAINT * np.max(size)
     if np.count_nonzero(there) < FEWEST_RATIOS:
         return ""
-    bound = MOST_DB[1] if decibels else allowed_values(target, size, limits)
+    levels = np.clip(OF_LEVEL[1] / 100 * size, _LEAST_DB, MOST_DB[1])
+    bound = levels if decibels else allowed_values(target, size, limits)
     left = uncertainty / 100 * c.scale_y + 2 * error_percent / 100 * np.max(size)
     apart = ((ours - theirs) / (bound + left))[there]
     apart *= np.sign(np.median(apart))

@@ -21,6 +21,7 @@ from tasks.reproduce.judging.doubts import doubted, lowered
 from tasks.reproduce.judging.limits import number_moved
 
 _MOST = 3  # reasons that are told
+_UNKNOWN = ("not computed", "no value")  # remarks of what was tried, and of what is known of it
 _FACTORS = {"relative_percent": 100.0, "absolute_percentage_points": 100.0, "absolute": 1.0}  # from shares
 
 
@@ -68,6 +69,7 @@ def decided_by_assumptions(
     }
     unit = " %" if factor == 100.0 else ""
     out: dict[str, str] = {}
+    alone = sum(evidence.target_id in quantity.answers for quantity in study.quantities) == 1
     for quantity in study.quantities:
         number = quantity.value is not None or quantity.scene in at_one_line
         place = (
@@ -75,29 +77,32 @@ def decided_by_assumptions(
             and not number
             and dimension(evidence.unit) in ("length", "frequency")
         )
-        kept = any(evidence.target_id in tried.read for tried in quantity.sensitivities)
+        asked = evidence.simulated is not None and not number and alone
         if evidence.target_id not in quantity.answers or (
-            number != (evidence.simulated is not None) and not (place or kept)
+            number != (evidence.simulated is not None) and not (place or asked)
         ):
             continue
         for tried in quantity.sensitivities:
-            if tried.origin == "assumption" and tried.remark.startswith("not computed"):
+            if tried.origin == "assumption" and tried.remark.startswith(_UNKNOWN):
                 out.setdefault(
                     tried.parameter,
-                    f"It rests on the assumption {tried.parameter}, and what {tried.tried} would change was not computed; at most PARTIAL.",
+                    f"It rests on the assumption {tried.parameter}, and what {tried.tried} would change is not known ({tried.remark[:120]}); "
+                    "at most PARTIAL.",
                 )
             if tried.origin != "assumption" or tried.relative is None or tried.change is None:
                 continue
             moved = factor * (tried.relative if evidence.measure == "relative_percent" else tried.change)
             if (known := number_moved(tried, evidence)) is not None:
                 moved = known
-            elif kept and not place:
+            elif place and tried.moved is not None:
+                moved = factor * abs(tried.moved)
+            elif asked:
                 out[tried.parameter] = (
                     f"It rests on the assumption {tried.parameter}: with {tried.tried} its curve shows no such number; at most PARTIAL."
                 )
                 continue
-            elif place:
-                moved = factor * abs(tried.moved or 0.0)
+            elif place:  # one of two, of which only the change together counts
+                continue
             if moved > evidence.acceptable:
                 out[tried.parameter] = (
                     f"It rests on the assumption {tried.parameter}: with {tried.tried} it moves by {moved:.3g}{unit}, and "

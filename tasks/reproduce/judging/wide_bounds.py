@@ -1,5 +1,9 @@
-"""A wide bound is for what nobody knows better: a width, a quality factor or an enhancement that numerics, rounded inputs and the
-paper's own error explain, or that was measured. Where they do not, and the paper computes as we do, it is no agreement."""
+"""A wide bound is for what nobody knows better: a width, a quality factor or an enhancement that rounded inputs and the paper's own error
+explain, or that was measured. Where they do not, and the paper computes as we do, it is no agreement.
+
+What we choose ourselves explains nothing: an assumption, a change by convention, what was not computed; our grid no more than what is
+excellent anyway.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +11,44 @@ import re
 
 from schemas.reproduce.judging.budget import Budget
 from schemas.reproduce.judging.evidence import TargetEvidence
-from schemas.reproduce.simulations.numerics import StudyResult
+from schemas.reproduce.paper import PaperInput
+from schemas.reproduce.planning.plan import Reference
+from schemas.reproduce.simulations.numerics import QuantityResult, StudyResult
 from tasks.reproduce.evidence.two_solvers import in_its_measure
+from tasks.reproduce.judging.budget import by_convention
 from tasks.reproduce.judging.doubts import lowered
 from tasks.reproduce.judging.limits import number_moved
 
 _WIDE = 10.0  # percent: no other bound of a number is wider
-_MEASURES = re.compile(
-    r"\b(?:experiment\w*|fabricat\w*|measurements?|measured|samples? (?:was|were|is|are))\b", re.IGNORECASE
+_MADE = re.compile(  # what somebody did in the past: no device that "is etched", no angle that "is measured from the normal"
+    r"(?i)\b(?:was|were|been|we)\s+(?:(?:then|also|first|subsequently)\s+)?(?:fabricated|manufactured|grown|deposited|sputtered|evaporated|"
+    r"etched|spin-?coated|patterned|synthesi[sz]ed|spun|cleaved|annealed)\b"
 )
+_MEASURED = re.compile(
+    r"(?i)\b(?:experiment(?!al\s+parameter)\w*|measurements?)\b|\bmeasured\b(?!\s+(?:from|along|between|at|in|with|against|relative)\b)"
+)
+_NO_EXPERIMENT = re.compile(r"(?i)\b(?:numerical|thought|virtual|computer|future)\s+experiment\w*")
 
 
-def only_computes(text: str) -> bool:
-    """Whether a paper's words speak of nothing that was made or measured."""
-    return not _MEASURES.search(text)
+def only_computes(paper: PaperInput, reference: Reference) -> bool:
+    """Whether a paper's words say neither that anything was made, nor that what a target compares was measured: its quoted sentence, its
+    figure's caption."""
+    captions = [
+        figure.caption
+        for figure in paper.figures
+        if reference.file and any(data.file == reference.file for data in figure.data)
+    ]
+    own = " ".join([reference.quotation or "", *captions])
+    return not (
+        _MADE.search(paper.words(bibliography=False)) or _MEASURED.search(_NO_EXPERIMENT.sub(" ", own))
+    )
 
 
 def within_what_is_known(
     evidence: TargetEvidence, budget: Budget | None, study: StudyResult | None
 ) -> TargetEvidence:
-    """The evidence of a paper that only computes: at most PARTIAL where a number is off by more than is excellent, and by more than all
-    that is known to be open explains. As it was where something that is open is not known."""
+    """The evidence of a paper that only computes: at most PARTIAL where a number is off by more than is excellent, and by more than the
+    paper's rounded inputs and its own error explain."""
     if (
         study is None
         or budget is None
@@ -39,24 +60,29 @@ def within_what_is_known(
     ):
         return evidence
     quantities = [quantity for quantity in study.quantities if evidence.target_id in quantity.answers]
-    if len(quantities) != 1 or not (tried_ones := quantities[0].sensitivities):
-        return evidence
-    moved: dict[str, float] = {}
-    for tried in tried_ones:
-        by = number_moved(tried, evidence)
-        if by is None and quantities[0].value is not None and tried.relative is not None:
-            by = in_its_measure(evidence, tried.relative, quantities[0].scale)
-        if by is None:
-            return evidence
-        moved[tried.parameter] = max(moved.get(tried.parameter, 0.0), by)
+    excellent = evidence.excellent or 0.0
+    inputs = sum(_by_inputs(evidence, quantity) for quantity in quantities)
     paper = 200 * budget.known("reference") / (abs(budget.reference or 0.0) or 1.0)
-    explained = evidence.uncertainty + sum(moved.values()) + paper
-    if evidence.error <= max(evidence.excellent or 0.0, explained):
+    explained = min(evidence.uncertainty, excellent) + inputs + paper
+    if evidence.error <= max(excellent, explained):
         return evidence
     return lowered(
         evidence,
         "PARTIAL",
-        f"Off by {evidence.error:.3g} %, of which numerics, inputs as far as they are rounded or assumed, and the paper's own error "
-        f"explain {explained:.2g} % at most. The paper computes, and {evidence.acceptable:g} % are only for what nobody knows better.",
+        f"Off by {evidence.error:.3g} %, of which numerics, inputs as far as they are rounded, and the paper's own error explain "
+        f"{explained:.2g} % at most. The paper computes, and {evidence.acceptable:g} % are only for what nobody knows better.",
         matches=False,
     )
+
+
+def _by_inputs(evidence: TargetEvidence, quantity: QuantityResult) -> float:
+    """What the doubts of the paper's own inputs do together to a number, in percent: each by the larger of its changes."""
+    moved: dict[str, float] = {}
+    for tried in quantity.sensitivities:
+        if tried.origin == "assumption" or by_convention(tried):
+            continue
+        by = number_moved(tried, evidence)
+        if by is None and quantity.value is not None and tried.relative is not None:
+            by = in_its_measure(evidence, tried.relative, quantity.scale)
+        moved[tried.parameter] = max(moved.get(tried.parameter, 0.0), by or 0.0)
+    return sum(moved.values())

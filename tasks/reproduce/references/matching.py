@@ -79,14 +79,16 @@ _UNKNOWN_INDEX = 2.0  # of a material's medium
 Rule = Callable[[Saying, CurveFeature | None, Answering, Target, str], bool]
 
 
-# The whole width of a line, as the words call this number itself: not that of another curve of the sentence, not a half of it.
-_WHOLE = r"width\s+at\s+half[- ](?:of\s+)?(?:(?:its|the)\s+)?max\w*"
-_ITS_LINE = (
-    r"(?:\s+of\s+(?:the|its|this|that)\s+(?:\w+\s+)?(?:line|resonance|mode|peak|dip|minimum|maximum))?"
-)
+# The whole width of a line, as the words call this number itself: no comb's, filter's or pulse's, not that of another curve of the
+# sentence, not a half of it.
+_WHOLE = r"(?:full\s+)?(?:line)?width\s+at\s+half[- ](?:of\s+)?(?:(?:its|the)\s+)?max\w*"
+_LINE = r"(?:(?:the|its|this|that|each|a)\s+)?(?:[a-z]+\s+)?(?:line|resonance|mode|peak|dip)"
+_IS = r"\s*(?:\b(?:is|was|of|equals)\b|=|:)\s*(?:about\s+|only\s+)?"
+_ALONE = r"\d[\d.]*\s?[A-Za-z\u00b5%]{1,4}\s*(?:[,;.)]|$)"
 _AT_HALF = re.compile(
-    rf"(?i)\b(?:line)?{_WHOLE}\)?{_ITS_LINE},?\s*(?:\b(?:is|was|of|equals|amounts\s+to)\b|=|:)\s*(?:about\s+|only\s+)?\d|"
-    rf"\d\s?[A-Za-z\u00b5]{{1,3}}\s*[(,]?\s*(?:full\s+)?{_WHOLE}"
+    rf"(?i)^\s*(?:(?:its|the|their)\s+)?{_WHOLE}(?:\s+of\s+{_LINE})?{_IS}{_ALONE}|"
+    rf"\b{_LINE}\s+(?:has|shows|with)\s+an?\s+{_WHOLE}{_IS}{_ALONE}|"
+    rf"\blinewidth\s*\({_WHOLE}\){_IS}{_ALONE}"
 )
 
 

@@ -94,7 +94,9 @@ def _to_one_side(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, str]:
     """A curve, and one that no number of agrees with but a few: with a drift, a background, right points among wrong ones, in dB."""
     where, width = draw(st.floats(0.25, 0.55)), draw(st.floats(0.06, 0.2))
     curve = 0.25 + 0.65 / (1 + ((SPECTRUM - where) / width) ** 2)
-    kind = draw(st.sampled_from(["drift", "background", "right among wrong", "decibels"]))
+    kind = draw(
+        st.sampled_from(["drift", "background", "right among wrong", "decibels", "small loss", "attenuation"])
+    )
     off = draw(st.floats(0.075, 0.09))
     if kind == "drift":
         return curve, curve * (1 + off + draw(st.floats(-0.015, 0.015)) * (SPECTRUM - 0.4) / 0.2), "1"
@@ -104,6 +106,13 @@ def _to_one_side(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, str]:
         right = np.zeros(SPECTRUM.size, dtype=bool)
         right[draw(st.lists(st.integers(0, 40), max_size=4))] = True
         return curve, np.where(right, curve, curve * (1 + off)), "1"
+    if kind == "small loss":  # of a guide: 0.3 dB, and one line
+        curve = 0.933 * (1 - draw(st.floats(0.5, 0.9)) / (1 + ((SPECTRUM - where) / 0.01) ** 2))
+        decibels = 10 * np.log10(curve)
+        return decibels, decibels - draw(st.floats(0.7, 0.9)), "dB"
+    if kind == "attenuation":  # written without a sign, off where much light is left
+        decibels = 6 + 54 / (1 + ((SPECTRUM - where) / 0.02) ** 2)
+        return decibels, np.where(decibels < 30, decibels - draw(st.floats(2.5, 4)), decibels), "dB"
     decibels = 10 * np.log10(curve)
     return decibels, decibels + draw(st.floats(0.6, 0.8)), "dB"
 

@@ -79,8 +79,8 @@ def test_rad_per_length_is_the_same_number_as_one_per_length() -> None:
 @given(VALUES, st.sampled_from(("nm", "um", "cm")), st.booleans())
 def test_a_wave_vector_needs_no_rad_and_a_wavenumber_does(value: float, length: str, vector: bool) -> None:
     """A wave vector is 2 pi over a length however its unit is written; a spectroscopist's wavenumber is one over a wavelength."""
-    noun = "wave vector" if vector else "wavenumber"
-    words = f"an in-plane {noun} of {value} {length.replace('u', 'µ')}^-1"
+    noun = "in-plane wave vector of" if vector else "wavenumber of"
+    words = f"an {noun} {value} {length.replace('u', 'µ')}^-1"
     fault = input_fault(value, f"rad/{length}", words, f"We took {words}.")
     assert bool(fault) != vector
     assert input_fault(value, f"1/{length}", words, f"We took {words}.") == ""
@@ -97,6 +97,29 @@ def test_an_angular_wavenumber_is_no_result_in_one_over_a_wavelength(value: floa
     assert number_fault(value, f"1/{length}", quotation, text)
     assert number_fault(value, f"rad/{length}", quotation, text) == ""
     assert dimension(f"rad/{length}") != dimension(f"1/{length}")
+
+
+@pytest.mark.parametrize("words", ["β = 1.5 µm^-1", "k_x = 1.5 µm^-1", "a propagation constant of 1.5 µm^-1"])
+def test_a_symbol_of_a_wave_vector_is_angular(words: str) -> None:
+    assert input_fault(1.5, "rad/um", words, f"We took {words} there.") == ""
+
+
+@pytest.mark.attack("judgement", "refused")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "k/2π = 1.5 um^-1",
+        "k/(2 pi) = 1.5 um^-1",
+        "k = 1.5 um^-1 with k = 1/λ",
+        "the wavevector, in cycles, is 1.5 um^-1",
+        "at fixed wave vector, an absorption coefficient of 1.5 um^-1",
+        "the grating of 1.5 um^-1 supplies the wave vector",
+        "a spatial frequency of 1.5 um^-1",
+    ],
+)
+def test_what_is_in_turns_or_of_another_noun_is_no_angular_wavenumber(words: str) -> None:
+    """Lie: a number of lines, or another coefficient per length, is declared as a wave vector, and 2 pi is free."""
+    assert input_fault(1.5, "rad/um", words, f"We took {words} there.")
 
 
 @pytest.mark.attack("judgement", "refused")

@@ -65,7 +65,6 @@ WIDTHS = (
     "The line has a full width at half maximum of 0.56 nm.",
     "The resonance has a FWHM of 0.56 nm.",
     "The full width at half maximum of the resonance is 0.56 nm.",
-    "The line is narrow: 0.56 nm (full width at half maximum).",
     "The mode's linewidth (full width at half maximum) is 0.56 nm.",
 )
 
@@ -83,6 +82,10 @@ def test_the_width_of_a_mode_s_line_is_that_at_half_its_maximum(words: str) -> N
     [
         "The half width at half maximum of the line is 0.56 nm.",
         "The linewidth is 0.56 nm, narrower than the full width at half maximum of the comb.",
+        "The comb has a full width at half maximum of 0.56 nm.",
+        "The photoluminescence has a full width at half maximum of 0.56 nm.",
+        "The full width at half maximum is 0.56 nm for the filter.",
+        "The shift amounts to the full width at half maximum of 0.56 nm.",
         "The linewidth is 0.56 nm at the full width at half maximum of the gain, 12 nm.",
         "The width of the line at a quarter of its maximum is 0.56 nm.",
         "The width of the line at one tenth of the maximum is 0.56 nm.",

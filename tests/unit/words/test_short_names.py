@@ -75,3 +75,18 @@ def test_a_sentence_about_another_quantity_names_no_column(told: str, taken: str
         ):  # no name in full, which any sentence gives
             aside = f"{called} against d. It is smaller than the {NAMES[taken][0].lower()}."
             assert names_another(column, [own, column], aside)
+
+
+@pytest.mark.attack("judgement", "at most PARTIAL")
+@pytest.mark.parametrize(
+    ("column", "own", "caption"),
+    [
+        ("half_width_half_maximum_nm", "fwhm_nm", "FWHM against d."),
+        ("hwhm_nm", "fwhm_nm", "FWHM, from which the half width at half maximum follows, against d."),
+        ("fwhm_nm", "min_reflectance", "Minimum reflectance averaged over the full width at half maximum."),
+        ("fsr_nm", "finesse", "Finesse, the free spectral range over the width."),
+    ],
+)
+def test_only_what_heads_a_caption_is_what_is_drawn(column: str, own: str, caption: str) -> None:
+    """Lie: a name's other form stands somewhere in the caption, and its column is compared."""
+    assert names_another(column, [own, column], caption)
