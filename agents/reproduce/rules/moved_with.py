@@ -12,7 +12,10 @@ from schemas.reproduce.words.written import Written
 
 _FROM, _TO = re.compile(r"(?i)\bfrom\s+(?:about\s+)?$"), re.compile(r"\s*to\s+(?:about\s+)?")
 # Each is the head of its phrase, right beside its verb: "the linewidth of the peak" is no peak, "penetration depth" no depth of a body.
-_THE = r"(?<!\bof\s)\b(?:the|its|that|this|a)\s+(?:(?:top\w*|bottom\w*|upper|lower|last|first|lowest|whole|absorption|reflect\w+|transmi\w+|scattering)\s+)?"
+_THE = (
+    r"(?<!\bof\s)\b(?:the|its|that|this|a)\s+(?:(?:top\w*|bottom\w*|upper|lower|last|first|lowest|whole|absorption|reflect\w+|transmi\w+|"
+    r"scattering)\s+)?"
+)
 _CHANGES = (
     r"\b(?:increas|decreas|rais|reduc|lower|chang|thicken|thinn?|widen|narrow|lengthen|shorten|enlarg|shrink|grow|deepen|vary|vari)(?:s|es|ed|e|"
     r"ing|ning)?\b"

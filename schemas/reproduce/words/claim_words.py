@@ -49,7 +49,8 @@ _ENDS = (
 SPECIFIC = rf"(?:of\s+(?:the|its|their|our|these|those|all)\s+)?(?:(?!{_ENDS})[\w-]+\s+){{0,2}}?"
 # "An additional period multiplies Q by 3.9": a result of this structure; what a reader multiplies by is none, nor what other work did.
 MULTIPLIES = (
-    r"(?<!\bwe\s)(?<!\bto\s)(?<!\bcan\s)(?<!\bwould\s)(?<!\bcould\s)\bmultipl(?:y|ies|ied|ying)\s+(?:(?:the|its|this)\s+)?"
+    r"(?<!\bwe\s)(?<!\bto\s)(?<!\bcan\s)(?<!\bwould\s)(?<!\bcould\s)\b"
+    r"multipl(?:y|ies|ied|ying)\s+(?:(?:the|its|this)\s+)?"
     r"(?:(?:Q|quality|purcell) factor|Q|purcell factor|finesse|transmi\w+|reflect\w+|absor\w+|intensity|enhancement|efficiency|(?:line)?width|splitting|"
     r"shift|sensitivity|lifetime|group index)\s+(?:of\s+(?:the|its|this)\s+[\w-]+\s+)?by\s+"
     r"(?:(?:an?|the)\s+factor\s+(?:of\s+)?)?(?:(?:about|some|nearly|almost|only|roughly)\s+)?(?=[\d\u00a7])"

@@ -86,8 +86,8 @@ def decided_by_assumptions(
             if tried.origin == "assumption" and tried.remark.startswith(_UNKNOWN):
                 out.setdefault(
                     tried.parameter,
-                    f"It rests on the assumption {tried.parameter}, and what {tried.tried} would change is not known ({tried.remark[:120]}); "
-                    "at most PARTIAL.",
+                    f"It rests on the assumption {tried.parameter}, and what {tried.tried} would change is not known "
+                    f"({tried.remark[:120]}); at most PARTIAL.",
                 )
             if tried.origin != "assumption" or tried.relative is None or tried.change is None:
                 continue
