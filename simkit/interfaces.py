@@ -58,9 +58,7 @@ def node_layers(
             f" {list(edges)} and {len(media)} media."
         )
     pixel = 1 / resolution
-    objects = [
-        slab_block(cell, name, a, b, m) for a, b, m in zip(positions, positions[1:], media, strict=False)
-    ]
+    objects = [slab_block(name, a, b, m) for a, b, m in zip(positions, positions[1:], media, strict=False)]
     for node in sorted({math.floor(e * resolution + 0.5) for e in edges}):
         bottom, top = (node - 0.5) * pixel, (node + 0.5) * pixel
         parts = [
@@ -80,4 +78,4 @@ def node_layers(
 def _node_block(cell: Any, axis: str, node: int, resolution: float, material: Any) -> Any:
     # A little narrower than a pixel: nodes of the normal component lie on its faces and keep their own medium.
     half = NODE_BLOCK_PX / 2
-    return slab_block(cell, axis, (node - half) / resolution, (node + half) / resolution, material)
+    return slab_block(axis, (node - half) / resolution, (node + half) / resolution, material)

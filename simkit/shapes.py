@@ -1,4 +1,4 @@
-"""Half-spaces, layers and stacks painted without seams and never beyond the cell.
+"""Half-spaces, layers and stacks painted without seams, never beyond the cell along their axis and without an end across it.
 
 Anything that sticks out of a cell with k_point set comes back on the opposite side (measured: R = -7), and abutting
 blocks leave a seam of the default material. These helpers clip to the cell and paint from the widest to the finest.
@@ -25,9 +25,9 @@ def axis_name(axis: Any) -> str:
     return name
 
 
-def slab_block(cell: Any, axis: str, low: float, high: float, material: Any) -> Any:
-    sizes = [mp.inf if getattr(cell, name) == 0 else getattr(cell, name) for name in AXES]
-    centre = [0.0, 0.0, 0.0]
+def slab_block(axis: str, low: float, high: float, material: Any) -> Any:
+    """Without an end across the axis: an average beside the edge of a narrow cell would see what lies beyond."""
+    sizes, centre = [mp.inf] * 3, [0.0] * 3
     sizes[AXES[axis]], centre[AXES[axis]] = high - low, (low + high) / 2
     return mp.Block(size=mp.Vector3(*sizes), center=mp.Vector3(*centre), material=material)
 
@@ -58,7 +58,7 @@ def half_space(
         boundary, bottom, top = float(start), float(start), high
     if not low < boundary < high:
         raise GeometryError(f"half_space boundary {boundary:g} lies outside {low:g} .. {high:g}.")
-    return slab_block(cell, name, bottom, top, material)
+    return slab_block(name, bottom, top, material)
 
 
 def layer(cell: Any, axis: Any, start: float, thickness: float, material: Any) -> Any:
@@ -71,7 +71,7 @@ def layer(cell: Any, axis: Any, start: float, thickness: float, material: Any) -
             f"layer {start:g} .. {start + thickness:g} um along {name} has no part inside the cell {low:g} .. {high:g};"
             " thickness must be positive."
         )
-    return slab_block(cell, name, bottom, top, material)
+    return slab_block(name, bottom, top, material)
 
 
 def stack(

@@ -78,11 +78,11 @@ def _plain(run: Run, cell: Any, parts: Sequence[Any], mediums: Sequence[Any]) ->
     drawn, side = [], cell["xyz".index(run.stack_axis)]
     for (described, low, _), medium in zip(parts, mediums, strict=True):
         if not is_conductor(described):
-            drawn.append(slab_block(cell, run.stack_axis, low, side, medium))
+            drawn.append(slab_block(run.stack_axis, low, side, medium))
     whisker = WHISKER_PX / run.resolution  # so that the node on a face belongs to the metal
     for (described, low, high), medium in zip(parts, mediums, strict=True):
         if is_conductor(described):
-            drawn.append(slab_block(cell, run.stack_axis, low - whisker, high + whisker, medium))
+            drawn.append(slab_block(run.stack_axis, low - whisker, high + whisker, medium))
     return drawn
 
 
@@ -96,7 +96,7 @@ def _mixed_nodes(run: Run, cell: Any, parts: Sequence[Any], mediums: Sequence[An
 
 def sheet_objects(run: Run, media: Media) -> list[Any]:
     """Resistive sheets, to be painted last: one node each, its pixel conducting 1/resistance (impedances of free space)."""
-    pixel, cell, drawn = 1 / run.resolution, _whole(run), []
+    pixel, drawn = 1 / run.resolution, []
     for position, resistance in run.sheets:
         node = round(position * run.resolution)
         around = [_medium_at(run, (node + side) * pixel) for side in (-0.25, 0.25)]
@@ -109,7 +109,7 @@ def sheet_objects(run: Run, media: Media) -> list[Any]:
         own = mixture([(medium, 0.5) for medium in mediums])
         own.D_conductivity_diag = mp.Vector3(*(1 / (resistance * pixel * e) for e in own.epsilon_diag))
         half = NODE_BLOCK_PX / 2
-        drawn.append(slab_block(cell, run.stack_axis, (node - half) * pixel, (node + half) * pixel, own))
+        drawn.append(slab_block(run.stack_axis, (node - half) * pixel, (node + half) * pixel, own))
     return drawn
 
 

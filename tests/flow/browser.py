@@ -180,9 +180,13 @@ class Browser:
             "return [x, y, !!there && (e.contains(there) || there.contains(e)), String(there && there.outerHTML)]})"
             f"({element})"
         )
-        end = time.monotonic() + 10  # a menu or dialog slides in
-        while not (found := self.run(where))[2]:
-            assert time.monotonic() < end, f"{words or element} is not in the window or covered: {found}"
+        # A menu or dialog slides in, a picture above it is loaded: it is pressed once it stands still.
+        end, before = time.monotonic() + 30, None
+        while (found := self.run(where)) != before or not found[2]:
+            assert time.monotonic() < end, (
+                f"{words or element} moves, is not in the window or covered: {found}"
+            )
+            before = found
             time.sleep(0.25)
         x, y = found[:2]
         for kind in ("mousePressed", "mouseReleased"):

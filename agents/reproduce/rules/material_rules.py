@@ -11,7 +11,13 @@ import re
 from agents.reproduce.rules.quoting import has_number, nearest, normal, number_fault, quoted, stands_whole
 from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.materials.prepared_material import MaterialChoice
-from schemas.reproduce.materials.stated import NONLINEAR_UNITS, StatedNumber
+from schemas.reproduce.materials.stated import (
+    CONDUCTIVITIES,
+    NONLINEAR_UNITS,
+    RESISTIVITIES,
+    StatedNumber,
+    ohmic,
+)
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.parameters import Assumption
 from schemas.reproduce.planning.plan import Plan
@@ -243,6 +249,13 @@ def _unit_forms(unit: str) -> tuple[str, ...]:
             f"{head}{tail}^-1",
             f"{head}{tail}-2",
             f"{head}{tail}^-2",
+        )
+    if ohmic(unit) in (*CONDUCTIVITIES, *RESISTIVITIES):
+        head, _, tail = ohmic(unit).replace("/", " ").partition(" ")
+        signs = ("\u03a9", "ohms", "ohm") if head == "ohm" else ("s/", "s")
+        powers = ("",) if head == "ohm" else ("", "-1", "^-1")
+        return tuple(
+            f"{sign}{dot}{tail}{power}" for sign in signs for dot in ("", "\u00b7", "-") for power in powers
         )
     if match := re.fullmatch(r"(nm|um)\^(-?\d+)", unit):
         return (unit, f"{match[1]}{match[2]}")

@@ -28,7 +28,7 @@ from schemas.reproduce.origin_words import origin_words
 from schemas.reproduce.planning.declared import declared
 from schemas.reproduce.planning.plan import Stage
 from schemas.reproduce.simulations.execution import StageOutputs
-from schemas.reproduce.words.structure_words import structure_words
+from schemas.reproduce.words.at_light import light_in
 from schemas.talking.transcript import RequestImage
 from tasks.files.store import atomic_write
 from tasks.limited import limited
@@ -173,7 +173,7 @@ def _stated(run: Run, stage: Stage) -> Stated:
         for one in declared(run.state.extracted_parameters).parameters
         if one.value is not None and one.id in own and "light" in own[one.id].kinds
     )
-    light += tuple((n.value, n.unit) for n in structure_words(words).numbers if n.unit and "light" in n.kinds)
+    light += light_in(words)
     captions = {figure.figure_id: figure.caption for figure in run.paper.figures}
     return Stated(
         {

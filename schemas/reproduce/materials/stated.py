@@ -5,6 +5,7 @@ Fields are exp(-i omega t), so that Im eps > 0 is loss:
 
     drude      eps += - weight omega_p^2 / (omega^2 + i damping omega)
     lorentz    eps += weight delta_eps omega_0^2 / (omega_0^2 - omega^2 - i damping omega), or weight omega_p^2 above it
+    conductivity  eps += i sigma / (eps_0 omega), sigma = 1 / resistivity
     debye      eps += delta_eps / (1 - i omega tau)
     sellmeier  n^2 = eps_inf + sum strength lambda^2 / (lambda^2 - resonance^2) + sum coefficient
     cauchy     n = sum coefficient;   a coefficient in um^p stands for coefficient / lambda^p, in um^-p for its product
@@ -50,6 +51,8 @@ NumberName = Literal[
     "delta_eps",
     "relaxation",
     "loss",
+    "sigma",
+    "resistivity",
     "strength",
     "coefficient",
     "weight",
@@ -63,7 +66,10 @@ TERM_NUMBERS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "drude": (("plasma_frequency", "damping"), ("weight",)),
     "lorentz": (("resonance", "damping"), ("delta_eps", "plasma_frequency", "weight")),
     "debye": (("delta_eps", "relaxation"), ()),
-    "conductivity": (("loss", "wavelength"), ()),  # Im eps there, in proportion to the wavelength elsewhere
+    "conductivity": (
+        (),
+        ("sigma", "resistivity", "loss", "wavelength"),
+    ),  # loss: Im eps there, in proportion elsewhere
     "sellmeier": ((), ("strength", "resonance", "coefficient")),
     "cauchy": (("coefficient",), ()),
     "range": (("shortest", "longest"), ()),
@@ -77,6 +83,8 @@ NONLINEAR_UNITS = {
     "chi3": {"1": 1.0, "m^2/V^2": 1e12, "um^2/V^2": 1.0},
     "kerr": {"m^2/W": 1.0, "cm^2/W": 1e-4, "um^2/W": 1e-12},
 }
+# S/m of one, and of the inverse of one: as `ohmic` spells them.
+CONDUCTIVITIES, RESISTIVITIES = {"S/m": 1.0, "S/cm": 100.0}, {"ohm m": 1.0, "ohm cm": 100.0}
 _SPECTRAL = ("wavelength", "plasma_frequency", "damping", "relaxation", "shortest", "longest")
 _POWER = re.compile(r"(?P<unit>nm|um)(?:\^(?P<power>-?\d+))?")
 
@@ -89,7 +97,7 @@ class StatedNumber(Model):
     unit: str = Field(
         "1",
         description="eV, THz (ordinary frequency), rad/s or 1/s (angular), 1/cm, nm, um, fs (decay time "
-        "1/omega); um^2 and the like for Sellmeier and Cauchy; '1' dimensionless",
+        "1/omega); S/m, S/cm, ohm m, ohm cm; um^2 and the like for Sellmeier and Cauchy; '1' dimensionless",
     )
     quotation: str = Field(
         "", description="verbatim words of the paper with the number and its unit ('...' may join parts)"
@@ -130,6 +138,12 @@ class StatedTerm(Model):
             raise ValueError("lorentz: give either delta_eps or plasma_frequency (its strength)")
         if self.kind == "sellmeier" and ("strength" in names) != ("resonance" in names):
             raise ValueError("sellmeier: strength and resonance belong together")
+        if self.kind == "conductivity" and set(names) not in (
+            {"sigma"},
+            {"resistivity"},
+            {"loss", "wavelength"},
+        ):
+            raise ValueError("conductivity: give sigma, or resistivity, or loss at a wavelength")
         if self.kind in ("chi2", "chi3") and ("value" in names) == bool({"x", "y", "z"} & set(names)):
             raise ValueError(f"{self.kind}: give value for all axes, or x, y, z")
         return self
@@ -149,6 +163,7 @@ class StatedTerm(Model):
         if number.value == 0 and number.name in (
             "resonance",
             "relaxation",
+            "resistivity",
             "wavelength",
             "shortest",
             "longest",
@@ -166,12 +181,24 @@ class StatedTerm(Model):
                 raise ValueError(f"{where}: {error.what}; allowed: {error.allowed}") from error
         elif number.name in ("coefficient", "strength", "resonance"):
             power_of_length(number)
+        elif number.name in ("sigma", "resistivity"):
+            allowed = CONDUCTIVITIES if number.name == "sigma" else RESISTIVITIES
+            if ohmic(number.unit) not in allowed:
+                raise ValueError(f"{where}: the unit must be one of {', '.join(allowed)}")
         elif number.unit not in ("", "1"):
             raise ValueError(f"{where} is dimensionless: the unit must be '1'")
 
     def number(self, name: str) -> StatedNumber | None:
         """The number of that name, or None."""
         return next((number for number in self.numbers if number.name == name), None)
+
+
+def ohmic(unit: str) -> str:
+    """One spelling of a unit of conductivity or resistivity: "\u03a9\u00b7cm" and "Ohm-cm" are "ohm cm"; any other as it is."""
+    plain = re.sub(
+        r"[\s*\u00b7\u22c5-]", "", re.sub(r"[\u03a9\u2126\u03c9]|(?i:ohms?)", "ohm", unit).replace("^-1", "/")
+    )
+    return {"ohmcm": "ohm cm", "ohmm": "ohm m", "Sm/": "S/m", "Scm/": "S/cm"}.get(plain, plain)
 
 
 def power_of_length(number: StatedNumber) -> tuple[float, int]:

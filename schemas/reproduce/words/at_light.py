@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from schemas.errors import InputError
 from schemas.reproduce.simulations.spectral import to_wavelength_um
+from schemas.reproduce.simulations.units import dimension
 from schemas.reproduce.words.phrases import spoken
+from schemas.reproduce.words.structure_words import structure_words
 from schemas.reproduce.words.varied import is_varied_size
 from schemas.reproduce.words.written import Written, numbers_in
 
@@ -38,3 +40,11 @@ def light_of(plain: str, number: Written) -> tuple[float, ...]:
             except InputError:
                 continue
     return tuple(out)
+
+
+def light_in(words: str) -> tuple[tuple[float, str], ...]:
+    """(value, unit) of all light that a paper's words speak of: what they call a wavelength or frequency, and every frequency whatever it
+    is called ("the zero is found at 394.8 GHz")."""
+    called = ((n.value, n.unit) for n in structure_words(words).numbers if n.unit and "light" in n.kinds)
+    other = ((n.low, n.unit) for n in numbers_in(words) if n.unit and dimension(n.unit) == "frequency")
+    return (*called, *other)

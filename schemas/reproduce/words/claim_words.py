@@ -51,8 +51,9 @@ SPECIFIC = rf"(?:of\s+(?:the|its|their|our|these|those|all)\s+)?(?:(?!{_ENDS})[\
 MULTIPLIES = (
     r"(?<!\bwe\s)(?<!\bto\s)(?<!\bcan\s)(?<!\bwould\s)(?<!\bcould\s)\b"
     r"multipl(?:y|ies|ied|ying)\s+(?:(?:the|its|this)\s+)?"
-    r"(?:(?:Q|quality|purcell) factor|Q|purcell factor|finesse|transmi\w+|reflect\w+|absor\w+|intensity|enhancement|efficiency|(?:line)?width|splitting|"
-    r"shift|sensitivity|lifetime|group index)\s+(?:of\s+(?:the|its|this)\s+[\w-]+\s+)?by\s+"
+    r"(?:(?:Q|quality|purcell) factor|Q|purcell factor|finesse|transmi\w+|reflect\w+|absor\w+|intensity|enhancement|efficiency|"
+    r"(?:line)?width|"
+    r"splitting|shift|sensitivity|lifetime|group index)\s+(?:of\s+(?:the|its|this)\s+[\w-]+\s+)?by\s+"
     r"(?:(?:an?|the)\s+factor\s+(?:of\s+)?)?(?:(?:about|some|nearly|almost|only|roughly)\s+)?(?=[\d\u00a7])"
 )
 CLAIMS = tuple(

@@ -25,7 +25,29 @@ from tasks.reproduce.materials.errors import MaterialError
 
 # Growth below this is rounding of the roots; over 1000 time units it would be 10 %.
 GROWTH_TOLERANCE = 1e-4
-RESOLUTIONS = (5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000, 2000)
+RESOLUTIONS = (
+    0.01,
+    0.02,
+    0.05,
+    0.1,
+    0.2,
+    0.5,
+    1,
+    2,
+    5,
+    10,
+    20,
+    30,
+    50,
+    75,
+    100,
+    150,
+    200,
+    300,
+    500,
+    1000,
+    2000,
+)
 PASSIVITY_FREQUENCY = 20.0
 _WAVE_SAMPLES = 80
 

@@ -7,7 +7,14 @@ from typing import cast
 import numpy as np
 
 from schemas.reproduce.materials.prepared_material import MaterialChoice
-from schemas.reproduce.materials.stated import NONLINEAR_UNITS, StatedTerm, power_of_length
+from schemas.reproduce.materials.stated import (
+    CONDUCTIVITIES,
+    NONLINEAR_UNITS,
+    RESISTIVITIES,
+    StatedTerm,
+    ohmic,
+    power_of_length,
+)
 from schemas.reproduce.simulations.spectral import to_frequency
 from tasks.reproduce.materials.constants import ComplexArray, FloatArray
 from tasks.reproduce.materials.drude_lorentz import Pole, drude_lorentz
@@ -16,6 +23,7 @@ from tasks.reproduce.materials.errors import MaterialDataError
 # Damping of the Lorentz pole that stands for a Debye one, over the highest frequency; its relative error is about 1/this.
 DEBYE_DAMPING = 300.0
 CONDUCTING = 1000.0  # the same of the Drude pole that stands for a constant conductivity
+_VACUUM_OHM = 376.730313668  # 1 / (eps_0 c)
 
 
 def stated_epsilon(terms: tuple[StatedTerm, ...], wavelength_um: FloatArray) -> ComplexArray:
@@ -32,7 +40,7 @@ def stated_epsilon(terms: tuple[StatedTerm, ...], wavelength_um: FloatArray) -> 
         elif term.kind == "debye":
             epsilon += _value(term, "delta_eps") / (1 - 1j * frequency / frequency_of(term, "relaxation"))
         elif term.kind == "conductivity":
-            epsilon += 1j * _value(term, "loss") * frequency_of(term, "wavelength") / frequency
+            epsilon += 1j * _loss_by_frequency(term) / frequency
         elif term.kind != "eps_inf":
             epsilon += drude_lorentz(frequency, 0.0, [stated_pole(term)])
     return epsilon
@@ -86,7 +94,18 @@ def debye_pole(term: StatedTerm, highest: float) -> Pole:
 def conductivity_pole(term: StatedTerm, highest: float) -> Pole:
     """The Drude pole of fast damping that stands for a constant conductivity up to the frequency `highest`, c/um."""
     gamma = CONDUCTING * highest
-    return Pole("drude", 1.0, gamma, _value(term, "loss") * frequency_of(term, "wavelength") * gamma)
+    return Pole("drude", 1.0, gamma, _loss_by_frequency(term) * gamma)
+
+
+def _loss_by_frequency(term: StatedTerm) -> float:
+    """Im eps of a conductivity, times the frequency in c/um."""
+    if sigma := term.number("sigma"):
+        per_m = sigma.value * CONDUCTIVITIES[ohmic(sigma.unit)]
+    elif resistivity := term.number("resistivity"):
+        per_m = RESISTIVITIES[ohmic(resistivity.unit)] / resistivity.value
+    else:
+        return _value(term, "loss") * frequency_of(term, "wavelength")
+    return per_m * _VACUUM_OHM / (2 * np.pi) * 1e-6
 
 
 def _sellmeier(term: StatedTerm, wavelength_um: FloatArray) -> FloatArray:

@@ -147,6 +147,26 @@ class TestDispersionModels:
         exact = 12.25 + 1.5j / frequency
         assert np.abs(fit.epsilon(frequency) / exact - 1).max() < 1e-3 and len(fit.poles) == 1
 
+    @pytest.mark.parametrize(
+        "number",
+        [
+            {"sigma": (1.0, "S/m")},
+            {"sigma": (0.01, "S/cm")},
+            {"resistivity": (100.0, "ohm cm")},
+            {"resistivity": (100.0, "\u03a9\u00b7cm")},
+            {"resistivity": (1.0, "Ohm m")},
+        ],
+    )
+    def test_a_conductivity_in_the_units_of_wafers(self, number: dict[str, tuple[float, str]]) -> None:
+        """1 S/m at 394.5 GHz: Im eps is sigma / (eps_0 omega) = 0.04557, by hand."""
+        band = (690.0, 820.0)
+        silicon = choice(term("eps_inf", value=3.418**2), term("conductivity", **number), band=band)
+        wavelength = 299.792458 / 0.3945
+        eps = constants_of(silicon, ()).at(np.array([wavelength]))[0] ** 2
+        assert eps.imag == pytest.approx(1 / (8.8541878128e-12 * 2 * np.pi * 394.5e9), rel=1e-6)
+        fit, _ = fit_choice(silicon, constants_of(silicon, ()))
+        assert fit.epsilon(np.array([1 / wavelength]))[0] == pytest.approx(eps, rel=1e-3)
+
     def test_sellmeier_and_cauchy_follow_the_published_formula(self) -> None:
         silica = [
             term("sellmeier", strength=b, resonance=(c, "um"))
@@ -193,6 +213,10 @@ class TestDispersionModels:
             ("eps_inf", {"value": float("inf")}),
             ("debye", {"delta_eps": 3, "relaxation": (0, "ps")}),
             ("conductivity", {"loss": 1.5}),
+            ("conductivity", {}),
+            ("conductivity", {"sigma": (1.0, "S")}),
+            ("conductivity", {"sigma": (1.0, "S/m"), "resistivity": (1.0, "ohm m")}),
+            ("conductivity", {"resistivity": (0.0, "ohm m")}),
             ("conductivity", {"loss": (1.5, "eV"), "wavelength": (1, "um")}),
             ("chi3", {}),
             ("kerr", {"value": (1e-20, "m^2/V^2")}),

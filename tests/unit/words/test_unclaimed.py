@@ -28,6 +28,10 @@ UNCLAIMED = [
     ("A maximum of the reflectance at 720.7 nm would need silver.", "takes back"),
     ("The maximum of the reflectance at 720.7 nm turned out to be an artefact.", "takes back"),
     ("It would be wrong to say that the maximum of the reflectance lies at 720.7 nm.", "denies"),
+    (
+        "The transmittance does not drop below 0.98 and we never saw the maximum of the reflectance at 720.7 nm.",
+        "denies",
+    ),
     ("There is no maximum of the reflectance at 720.7 nm.", "denies"),
     ("We were unable to find the maximum of the reflectance at 720.7 nm.", "denies"),
     ("Were the film of silver the maximum of the reflectance lies at 720.7 nm.", "supposes"),
@@ -42,6 +46,7 @@ CLAIMED = [
     "The maximum of the reflectance lies not only in the band but at 720.7 nm.",
     "While the minimum is not resolved, the maximum of the reflectance lies at 720.7 nm.",
     "Our maximum of the reflectance, close to that of Ref. 12, lies at 720.7 nm.",
+    "The transmittance does not drop below 0.98 and the maximum of the reflectance lies at 720.7 nm.",
     "The film does not absorb. Its maximum of the reflectance lies at 720.7 nm.",
     "Using the optical constants of Johnson et al., the maximum of the reflectance lies at 720.7 nm.",
     "With the permittivity taken from Ref. 12 the maximum of the reflectance lies at 720.7 nm.",
