@@ -192,8 +192,8 @@ def test_a_cell_of_one_pixel_sees_the_whole_half_space(tmp_path):
             for geometry in ([], [sk.half_space(cell, "y", glass, start=0.013)]):
                 sim = mp.Simulation(cell_size=cell, resolution=20, geometry=geometry, k_point=mp.Vector3(math.sin(math.radians(40))),
                     boundary_layers=[mp.PML(2, direction=mp.Y)], sources=[mp.Source(mp.GaussianSource(1, fwidth=0.1), mp.Ez,
-                    mp.Vector3(0, -1.7), mp.Vector3(width))])
-                flux = sim.add_flux(1, 0, 1, mp.FluxRegion(mp.Vector3(0, -1.2), mp.Vector3(width), mp.Y))
+                    center=mp.Vector3(0, -1.7), size=mp.Vector3(width))])
+                flux = sim.add_flux(1, 0, 1, mp.FluxRegion(center=mp.Vector3(0, -1.2), size=mp.Vector3(width), direction=mp.Y))
                 if parts:
                     sim.load_minus_flux_data(flux, parts[0][1])
                 sim.run(until_after_sources=mp.stop_when_fields_decayed(20, mp.Ez, mp.Vector3(0, 1), 1e-6))
