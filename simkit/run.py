@@ -97,10 +97,23 @@ class Run:
         """True for a cheap run of the whole script."""
         return self.params.debug
 
-    def resolution(self, base: float, multiple_of: int | None = None) -> int:
-        """base x resolution_scale, rounded to a multiple (1 by default), pixels per um."""
+    def resolution(self, base: float, multiple_of: int | None = None) -> float:
+        """base x resolution_scale, pixels per um, rounded to a multiple: a whole number unless base is below 1 (long waves).
+
+        Raises ParameterError where rounding leaves no other grid than at scale 1: two rungs on one grid show no convergence.
+        """
+        if base < 1 and multiple_of is None:
+            return base * self.resolution_scale
         step = multiple_of or 1
-        return max(1, round(base * self.resolution_scale / step)) * step
+        found, designed = (
+            max(1, round(base * scale / step)) * step for scale in (self.resolution_scale, 1.0)
+        )
+        if found == designed and self.resolution_scale != 1 and not self.debug:
+            raise ParameterError(
+                f"run.resolution({base:g}, multiple_of={step}) gives {found} pixels per um at resolution_scale "
+                f"{self.resolution_scale:g} as it does at 1: the grid stays. Give a finer base, a smaller multiple, or rungs further apart."
+            )
+        return found
 
     def expect(self, seconds: float | None = None, runs: int | None = None) -> None:
         """Tell the progress how long the script takes (wall seconds) or how many sim.run calls it makes."""

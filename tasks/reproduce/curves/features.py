@@ -58,6 +58,10 @@ def extrema(curve: Curve, prominence: float) -> tuple[Extremum, ...]:
     for kind, sign in kinds:
         signal = sign * curve.y
         places, properties = find_peaks(signal, prominence=max(prominence, 1e-300))
+        apart = [
+            at == 0 or _apart(signal, places[:at], int(place), prominence) for at, place in enumerate(places)
+        ]
+        places, properties = places[apart], {name: values[apart] for name, values in properties.items()}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RuntimeWarning)  # a peak of zero width
             _, _, left, right = peak_widths(signal, places, rel_height=0.5)
@@ -66,6 +70,14 @@ def extrema(curve: Curve, prominence: float) -> tuple[Extremum, ...]:
             x, y = _vertex(curve, int(place))
             found.append(Extremum(kind, x, y, float(width), float(height)))
     return tuple(sorted(found, key=lambda e: e.x))
+
+
+def _apart(signal: np.ndarray, before: np.ndarray, place: int, prominence: float) -> bool:
+    """Whether a peak is none of those before it: of two equally high ones scipy calls both prominent, however shallow the dip between."""
+    return all(
+        signal[one] != signal[place] or signal[place] - np.min(signal[one:place]) >= prominence
+        for one in before
+    )
 
 
 def global_extremum(curve: Curve, kind: Kind) -> Extremum:

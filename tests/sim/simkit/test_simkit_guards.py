@@ -164,3 +164,22 @@ def test_a_pulse_coming_to_a_focus_is_not_called_growth(tmp_path):
         """,
     )
     assert done.code == 0, done.stderr
+
+
+def test_a_rung_on_the_same_grid_is_no_rung(tmp_path):
+    """Two rungs on one grid, silently, cost seven minutes and ended in "constants and formulas are no simulation"."""
+    done = run_script(tmp_path, "run.resolution(2, multiple_of=2)", params={"resolution_scale": 0.5})
+    assert done.code != 0 and "gives 2 pixels per um at resolution_scale 0.5 as it does at 1" in done.stderr
+
+
+def test_long_waves_have_grids_below_a_pixel_per_micrometre(tmp_path):
+    done = run_script(
+        tmp_path,
+        """
+        run.scalar("grid", [("value", "resolution", "1", run.resolution(0.2))])
+        run.finish()
+        """,
+        params={"resolution_scale": 0.5},
+    )
+    assert done.code == 0, done.stderr
+    assert done.table("grid")["value"][0] == 0.1

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from schemas.reproduce.planning.plan import Reference
 from schemas.reproduce.simulations.features import CurveFeature
 from tasks.reproduce.curves.curve import Curve
+from tasks.reproduce.curves.features import extrema
 from tasks.reproduce.curves.measure import NoFeature, TooFaint, measure, sampling_error
 from tests.unit.evidence.evidence_fixture import Run, scalar_target
 
@@ -333,3 +334,25 @@ def test_a_value_in_a_gap_is_no_surer_than_the_curve_bends_there(
     left = sampling_error(feature, [curve], read)
     exact = 2 + np.cos(turns / 83 * (at - 20) + phase)
     assert left is not None and abs(read - exact) <= 1.3 * left + 2e-3
+
+
+@given(
+    first=st.floats(0.3, 0.45),
+    second=st.floats(0.55, 0.7),
+    dent=st.floats(1e-5, 0.04),
+    upside_down=st.booleans(),
+)
+def test_a_plateau_with_a_shallow_dent_is_one_feature(
+    first: float, second: float, dent: float, upside_down: bool
+) -> None:
+    """Two maxima of 1.00000 with a dip of 2e-4 between were two features that the curve cannot do without: a FAILURE at 0.3 %."""
+    x = np.linspace(0, 1, 401)
+    middle = (first + second) / 2
+    hill = 1 - np.where((x > first) & (x < second), 0, np.minimum((x - first) ** 2, (x - second) ** 2) / 0.1)
+    y = hill - dent * np.exp(-(((x - middle) / 0.02) ** 2))
+    y[[np.argmin(abs(x - first)), np.argmin(abs(x - second))]] = 1.0  # equally high
+    y = -y if upside_down else y
+    found = extrema(Curve.of(x, y), 0.05)
+    assert [one.kind for one in found] == (["dip"] if upside_down else ["peak"])
+    deep = y - (0.5 if not upside_down else -0.5) * np.exp(-(((x - middle) / 0.02) ** 2))
+    assert len(extrema(Curve.of(x, deep), 0.05)) == 3
