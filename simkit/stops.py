@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -126,7 +127,7 @@ class _DftDecay(Stop):
     def __init__(self, by: float, max_time: float | None):
         super().__init__(by, max_time)
         self.criterion = f"relative change of all DFT monitors below {by:g} in {SETTLED_INTERVALS} intervals"
-        self.previous, self.largest, self.quiet = 0.0, 0.0, 0
+        self.previous, self.largest, self.changes = 0.0, 0.0, deque([math.inf], maxlen=SETTLED_INTERVALS)
 
     def interval(self, sim: Any) -> float:
         if not sim.dft_objects:
@@ -142,9 +143,9 @@ class _DftDecay(Stop):
         self.largest = max(self.largest, change)
         if self.largest == 0:
             return False
-        self.reached = change / self.largest
-        self.quiet = self.quiet + 1 if self.reached <= self.by else 0
-        return self.quiet >= SETTLED_INTERVALS
+        self.changes.append(change / self.largest)
+        self.reached = max(c for c in self.changes if math.isfinite(c))
+        return len(self.changes) == SETTLED_INTERVALS and max(self.changes) <= self.by
 
 
 def stop_when_decayed(
