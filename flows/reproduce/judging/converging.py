@@ -59,8 +59,8 @@ def refining_feedback(missed: tuple[str, ...], checks: tuple[Check, ...]) -> str
     ]
     return (
         "Everything ran and is physical, but these targets are not converged and therefore count as PARTIAL. Choose "
-        "resolution and rungs anew, or more points of a sweep where a value is read between its points, and change nothing else; afterwards "
-        "the stage goes on with what it has.\n" + "\n".join(lines)
+        "resolution and rungs anew, or more points of a sweep where a value is read between its points, and change nothing else; "
+        "afterwards the stage goes on with what it has.\n" + "\n".join(lines)
     )
 
 

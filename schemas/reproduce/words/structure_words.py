@@ -170,13 +170,21 @@ _NOBODY = frozenset(
 )
 
 
+_ALONG = re.compile(r"\s{0,2}\(?\s?along\s+(?:the\s+)?([xyz])\b")
+_INVARIANT = re.compile(
+    r"\b(?:nothing\s+(?:depends|changes|varies)|(?:is|are|both|all)\s+(?:uniform|invariant|independent|constant))\s+(?:on|along|in|of)\s+"
+    r"(?:the\s+)?([xyz])\b"
+)
+
+
 class StatedNumber(Model):
     """One number of the paper's. kinds: what its words call it. told: whether they make it a number of a structure, computed
     with and claimed. sentence, paragraph: which it stands in. one_of: the list of which each result has one thing; 0 in none.
     many: whether its sentence speaks of several things. summed: or of a whole and its parts. laid: or of what lies on the structure,
     wherever it is told. subjects: the materials that it is of. at_light: wavelengths, um, that its clause gives it at. owner: the
     words beside it that may name whose it is. called: where they make it another thing than its noun alone says: a half of a size,
-    an optical thickness, a distance of middles, a wavelength in a medium, an angular frequency.
+    an optical thickness, a distance of middles, a wavelength in a medium, an angular frequency. along: the axis along which it is told:
+    "height 280 um (along z)".
     """
 
     value: float
@@ -194,6 +202,7 @@ class StatedNumber(Model):
     owner: frozenset[str]
     called: Another
     words: str
+    along: str = ""
 
 
 class SaidOfBodies(Model):
@@ -207,12 +216,13 @@ class SaidOfBodies(Model):
 
 class StructureWords(Model):
     """All that is found. flat: whether the paper says anywhere that nothing changes along one direction. named: elements that
-    it names anywhere: "sheet", "conductor"."""
+    it names anywhere: "sheet", "conductor". invariant: axes along which it says that nothing changes."""
 
     numbers: tuple[StatedNumber, ...] = ()
     bodies: tuple[SaidOfBodies, ...] = ()
     flat: bool = False
     named: frozenset[str] = frozenset()
+    invariant: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=4)
@@ -224,6 +234,7 @@ def structure_words(text: str) -> StructureWords:
         bodies=tuple(_bodies(plain)),
         flat=FLAT.search(plain) is not None,
         named=frozenset(name for name, form in NAMED.items() if form.search(plain)),
+        invariant=frozenset(match[1] for match in _INVARIANT.finditer(plain)),
     )
 
 
@@ -281,6 +292,7 @@ def _numbers(plain: str) -> Iterator[StatedNumber]:
                 ),
                 "",
             ),
+            along=along[1] if (along := _ALONG.match(plain, number.end)) else "",
             words=" ".join(plain[max(low, number.start - 70) : number.end + 40].split()),
         )
 

@@ -133,7 +133,7 @@ def structure_faults(
                 *_left(
                     [
                         n
-                        for n in words.numbers
+                        for n in _in_the_plane(words, scenes)
                         if not _printed(n, drawn) and not _varied(n, words.numbers, varied)
                     ],
                     spoken,
@@ -232,6 +232,12 @@ def _same(number: StatedNumber, value: float, unit: str) -> bool:
         return math.isclose(number.value, value, rel_tol=_CLOSE)
     own = converted(number.value, number.unit or (unit if unit in ("a", "c/a") else "1"), unit or "1")
     return own is not None and abs(own - value) <= _CLOSE * abs(value)
+
+
+def _in_the_plane(words: StructureWords, scenes: Sequence[Scene]) -> list[StatedNumber]:
+    """The numbers but sizes along an axis along which, as the paper says, nothing changes, where the scenes have two dimensions."""
+    flat = all(getattr(scene, "dimensions", "") == "2D" for scene in scenes)
+    return [n for n in words.numbers if not (flat and n.along and n.along in words.invariant)]
 
 
 def _left(numbers: Sequence[StatedNumber], spoken: set[int], taken: Sequence[Value]) -> Iterator[str]:

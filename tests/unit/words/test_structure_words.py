@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.words.structure_words import structure_words, tells
-from tasks.reproduce.references.structure import _printed, indices_at, structure_faults
+from tasks.reproduce.references.structure import _in_the_plane, _printed, indices_at, structure_faults
 from tests.lies.attempts import cases
 from tests.unit.words.attempted import of_structure, read, with_words
 
@@ -256,3 +258,22 @@ def test_sizes_in_a_list_are_of_what_stands_behind_it(words: str, gold: int) -> 
     """Three films of germanium on gold were once a film of gold and two of germanium."""
     sizes = [n for n in structure_words(f"## Method\n\n{words}").numbers if n.value < 100]
     assert len(sizes) > 1 and sum("gold" in n.subjects for n in sizes) == gold
+
+
+@pytest.mark.parametrize(
+    ("flat", "size", "dimensions", "left"),
+    [
+        ("nothing depends on z", "a height of 280 um (along z)", "2D", False),
+        ("both are uniform along z", "a height of 280 um along the z", "2D", False),
+        ("nothing depends on z", "a height of 280 um (along z)", "3D", True),
+        ("nothing depends on z", "a height of 280 um", "2D", True),
+        ("nothing depends on z", "a height of 280 um (along y)", "2D", True),
+        ("all of it is in air", "a height of 280 um (along z)", "2D", True),
+    ],
+)
+def test_a_size_along_which_nothing_changes_is_no_part_of_a_plane(
+    flat: str, size: str, dimensions: str, left: bool
+) -> None:
+    words = structure_words(f"## Structure\n\nThe tube has {size}, and {flat}.\n")
+    kept = _in_the_plane(words, [SimpleNamespace(dimensions=dimensions)])  # type: ignore[list-item]
+    assert [n.value for n in kept if n.unit] == ([280.0] if left else [])
