@@ -31,6 +31,7 @@ MIN_SLOPE = (
     0.02  # a slope is told at one place; whether its curve is the paper's, `together.py` sees on all of it
 )
 ONE_FACTOR = 3.0  # so much nearer to each other than to one are ratios that are one factor
+ALL_BY_ONE = "Every value of ours is"  # begins the reason that a curve is off by one factor
 ONE_SIDE, HALF = 0.8, 0.5  # of the values, on one side by more than this share of what a number may be off
 _DEPTH_DB, _LEAST_DB = (
     30.0,
@@ -200,7 +201,7 @@ def off_by_a_factor(
     if c.factor.off > off / ONE_FACTOR or 100 * off - left <= bound:
         return ""
     return (
-        f"Every value of ours is {c.factor.middle:.3g} times the paper's, within {c.factor.off:.2g}: one factor that is off by "
+        f"{ALL_BY_ONE} {c.factor.middle:.3g} times the paper's, within {c.factor.off:.2g}: one factor that is off by "
         f"{100 * off:.3g} %, of which uncertainty and the paper's error explain {left:.2g} % (a number may be off by {bound:.3g} %)."
     )
 

@@ -11,6 +11,7 @@ from schemas.reproduce.planning.plan import Target
 from schemas.reproduce.simulations.execution import StageOutputs
 from schemas.reproduce.simulations.features import as_feature
 from schemas.reproduce.simulations.numerics import QuantityResult, StudyResult
+from tasks.reproduce.judging.classify import ALL_BY_ONE
 from tasks.reproduce.judging.limits import scalar_error, unit_of_measure
 
 STUDY, COMPARISON = "study/study.json", "comparison.json"
@@ -160,7 +161,9 @@ def _gap(evidence: TargetEvidence, numbers: Numbers) -> str | None:
         else f"numerically known to {numbers.put(evidence.uncertainty, measure, field_of(*where, 'uncertainty'), 2)}"
     )
     if evidence.simulated is None or evidence.reference is None:
-        return f"the curves are {error} apart, {known}"
+        by_one = any(reason.startswith(ALL_BY_ONE) for reason in evidence.reasons)
+        factor = ", by one and the same factor all along" if by_one else ""
+        return f"the curves are {error} apart{factor}, {known}"
     ours = numbers.put(evidence.simulated, evidence.unit, field_of(*where, "simulated"))
     ends = [numbers.put(evidence.reference, "", field_of(*where, "reference"))]
     if evidence.reference_upper is not None:
