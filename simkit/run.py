@@ -102,7 +102,7 @@ class Run:
 
         Raises ParameterError where rounding leaves no other grid than at scale 1: two rungs on one grid show no convergence.
         """
-        if base < 1 and multiple_of is None:
+        if base * min(self.resolution_scale, 1) < 1 and multiple_of is None:
             return base * self.resolution_scale
         step = multiple_of or 1
         found, designed = (

@@ -59,7 +59,7 @@ _KEPT = 0.95  # of a range: a window that keeps this much chooses nothing
 _NEAR, _SAME = 24, 2e-3  # characters before a place that say that it is one; of a wavelength as printed
 _WITHOUT = re.compile(
     r"(?i)[\s,(]*\b(?:without|with\s+no|in\s+the\s+absence\s+of)\s+(?:(?:an?|the|any)\s+)?(?P<body>(?!(?:loss|absor|disper|light|field)\w*)[a-z]{3,})\b"
-    r"(?=\s*(?:[,.;:)]|$|(?:to|and|or|the|it|its|this|at|is|are|was|lies|while|where|but)\b))"  # no "cap losses"
+    r"(?=\s*(?:[,.;:)]|$|(?:to|and|or|the|it|its|this|is|are|was|lies|while|where|but)\b))"  # no "cap losses"
 )
 _IS_NOUGHT = re.compile(r"(?<![\w])([A-Za-z]\w{0,5})\s*=\s*0(?![\d.]*[1-9])")
 _BODY = re.compile(

@@ -11,19 +11,13 @@ import re
 from agents.reproduce.rules.quoting import has_number, nearest, normal, number_fault, quoted, stands_whole
 from agents.reproduce.rules.reference_rules import quotable
 from schemas.reproduce.materials.prepared_material import MaterialChoice
-from schemas.reproduce.materials.stated import (
-    CONDUCTIVITIES,
-    NONLINEAR_UNITS,
-    RESISTIVITIES,
-    StatedNumber,
-    ohmic,
-)
+from schemas.reproduce.materials.stated import NONLINEAR_UNITS, StatedNumber, ohmic
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.parameters import Assumption
 from schemas.reproduce.planning.plan import Plan
 from schemas.reproduce.simulations.spectral import printed_forms
 from schemas.reproduce.words.clauses import sentence_of
-from schemas.reproduce.words.written import matches, numbers_in
+from schemas.reproduce.words.written import matches, numbers_in, readable
 from schemas.talking.review import Issue
 from simkit.describe.numbers import evaluate
 
@@ -201,12 +195,30 @@ def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
         joined = "..." in number.quotation or "\u2026" in number.quotation
         places = [words[:40] for words in stated] + ([whole] if joined else [])
     forms = _unit_forms(number.unit)
-    if forms and not any(normal(form) in words for form in forms for words in places):
+    if (unit := _OHMIC.get(ohmic(number.unit))) is not None:
+        plain = readable(number.quotation)
+        there = any(n.low == number.value and unit.match(plain, n.end) for n in numbers_in(plain))
+    else:
+        there = not forms or any(normal(form) in words for form in forms for words in places)
+    if not there and not (unit and number.follows):
         return (
             f"the unit {number.unit!r} does not stand in its quotation {number.quotation[:160]!r}",
             "quote the unit too (a table's head may be joined with '...'), or correct the unit",
         )
     return None
+
+
+# The whole unit right behind its number: no "kohm cm", no "4.1 MS/m", no "5 um is made".
+_OHM, _DOT = r"\s?(?:\u03a9|\u2126|\\?[Oo]mega|[Oo]hms?)", r"(?:\\,|[\s\u00b7\u22c5*.-]){0,3}"
+_OHMIC = {
+    **{
+        f"S/{length}": re.compile(
+            rf"\s?S(?:\s?/\s?{length}|{_DOT}{length}\s?\^?\s?\(?\{{?[-\u2212]\s?1)(?![A-Za-z0-9])"
+        )
+        for length in ("m", "cm")
+    },
+    **{f"ohm {length}": re.compile(rf"{_OHM}{_DOT}{length}(?![A-Za-z0-9^])") for length in ("m", "cm")},
+}
 
 
 def _follows(number: StatedNumber) -> tuple[str, str] | None:
@@ -249,13 +261,6 @@ def _unit_forms(unit: str) -> tuple[str, ...]:
             f"{head}{tail}^-1",
             f"{head}{tail}-2",
             f"{head}{tail}^-2",
-        )
-    if ohmic(unit) in (*CONDUCTIVITIES, *RESISTIVITIES):
-        head, _, tail = ohmic(unit).replace("/", " ").partition(" ")
-        signs = ("\u03a9", "ohms", "ohm") if head == "ohm" else ("s/", "s")
-        powers = ("",) if head == "ohm" else ("", "-1", "^-1")
-        return tuple(
-            f"{sign}{dot}{tail}{power}" for sign in signs for dot in ("", "\u00b7", "-") for power in powers
         )
     if match := re.fullmatch(r"(nm|um)\^(-?\d+)", unit):
         return (unit, f"{match[1]}{match[2]}")

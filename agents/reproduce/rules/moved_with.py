@@ -24,13 +24,13 @@ _MOVES = r"\b(?:mov|shift|tun|displac|push|pull|bring|tak|go)(?:s|es|ed|e|ing)?\
 _EXTREMUM = r"(?:maxim\w+|minim\w+|peaks?|dips?|resonances?)\b"
 _SIZE = (
     rf"(?:{_THE}(?:{OF_BODY}\s+){{0,2}}(?:thickness|widths?|heights?|depths?|diameters?|radi(?:us|i)|periods?|pitch|gaps?|spacings?|"
-    rf"layers?|films?|caps?|spacers?|coatings?|claddings?|shells?|slabs?|slots?|rods?)(?:\s+of\s+(?:the|that)\s+{OF_BODY})?|\bit)"
+    rf"layers?|films?|caps?|spacers?|coatings?|claddings?|shells?|slabs?|slots?|rods?)(?:\s+of\s+(?:the|that)\s+{OF_BODY})?)"
 )
 _OWN = re.compile(
     rf"(?i)(?:{_MOVES}\s+{_THE}{_EXTREMUM}|{_THE}{_EXTREMUM}\s+(?:then\s+)?{_MOVES})\s+from\s+(?:about\s+)?$"
 )
 _OTHER = re.compile(
-    rf"(?i)(?:{_CHANGES}\s+{_SIZE}|{_SIZE}\s+(?:(?:is|was)\s+)?{_CHANGES})\s+from\s+(?:about\s+)?$"
+    rf"(?i)(?:{_CHANGES}\s+{_SIZE}|\b(?:thickening|thinning)\s+it|{_SIZE}\s+(?:(?:is|was)\s+)?{_CHANGES})\s+from\s+(?:about\s+)?$"
 )
 _SPLIT = re.compile(r"(?i)[,;]|\b(?:while|but|whereas|respectively|another|other)\b")
 

@@ -36,10 +36,11 @@ SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n{2,}|\n(?=\|)")
 # What is 2 pi over a length though its unit be written without rad, right before its number; "wavenumber" may be one over a wavelength.
 _ANGULAR = re.compile(
     r"(?i)(?:\b(?:wave[\s-]?vector|propagation[\s-]+constant|bloch[\s-]+vector|in-plane\s+momentum)\s+(?:(?-i:k|\u03b2)\w{0,3}\s+)?(?:of|is|=)|"
-    r"(?<![/\w])(?-i:k|\u03b2)[_{}a-z|\u2225]{0,14}\s?(?:=|is))\s*(?:about\s+)?$"
+    r"(?<!coefficient\s)(?<!constant\s)(?<!absorption\s)(?<!loss\s)(?<![/\w])(?-i:k|\u03b2)_?\{?(?:x|y|z|0|B|\|\||\u2225|par)?\}?\s?=)"
+    r"\s*(?:about\s+|2\s?\u03c0\s?/\s?\u03bb\s*=\s*)?$"
 )
 _IN_TURNS = re.compile(
-    r"(?i)2\s?(?:\u03c0|\\?pi\b)|\b(?:cycles?|turns?|lines?|periods?)\b|1\s?/\s?(?:\u03bb|lambda)"
+    r"(?i)\b(?:cycles?|turns?)\b|\b(?:lines?|periods?)\s+per\b|1\s?/\s?(?:\u03bb|lambda)|/\s?\(?\s?2\s?(?:\u03c0|\\?pi\b)"
 )
 _MOST_FOUND = 6_000  # characters of all places of one quotation
 _NUMBERS = (re.compile(r"\d*\.\d+|\d+"), re.compile(r"\d+(?:[, ]\d{3})+(?:\.\d+)?(?!\d)"))
@@ -182,7 +183,7 @@ def input_fault(value: float, unit: str, quotation: str, text: str) -> str:
     in a row: "the third rod from either end". The value itself stands in the quotation; but for the free length, which is what all
     others are measured in: "a square lattice of lattice constant a"."""
     fault = number_fault(value, unit, quotation, text)
-    if fault and canonical(unit).startswith("rad/") and not _IN_TURNS.search(quotation):
+    if fault and canonical(unit).startswith("rad/") and not _IN_TURNS.search(text):
         places = places_stated(value, canonical(unit).replace("rad", "1", 1), quotation, text)
         if any(
             _ANGULAR.search(words[max(0, number.start - 60) : number.start]) for words, number, _ in places

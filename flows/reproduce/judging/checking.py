@@ -173,7 +173,7 @@ def _stated(run: Run, stage: Stage) -> Stated:
         for one in declared(run.state.extracted_parameters).parameters
         if one.value is not None and one.id in own and "light" in own[one.id].kinds
     )
-    light += light_in(words)
+    light = light_in(words, light)
     captions = {figure.figure_id: figure.caption for figure in run.paper.figures}
     return Stated(
         {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from schemas.errors import InputError
@@ -42,9 +43,10 @@ def light_of(plain: str, number: Written) -> tuple[float, ...]:
     return tuple(out)
 
 
-def light_in(words: str) -> tuple[tuple[float, str], ...]:
-    """(value, unit) of all light that a paper's words speak of: what they call a wavelength or frequency, and every frequency whatever it
-    is called ("the zero is found at 394.8 GHz")."""
+def light_in(words: str, inputs: Sequence[tuple[float, str]] = ()) -> tuple[tuple[float, str], ...]:
+    """(value, unit) of all light that a paper's words speak of: inputs that are light, what they call a wavelength or frequency, and beside
+    these, for they may permit and accuse nobody, every frequency whatever it is called ("the zero is found at 394.8 GHz")."""
     called = ((n.value, n.unit) for n in structure_words(words).numbers if n.unit and "light" in n.kinds)
     other = ((n.low, n.unit) for n in numbers_in(words) if n.unit and dimension(n.unit) == "frequency")
-    return (*called, *other)
+    known = (*inputs, *called)
+    return (*known, *other) if known else ()

@@ -36,6 +36,7 @@ _SHORT = tuple(
     )
 )
 
+_ENDED = re.compile(r"(?i)\s+(?:of|against|versus|vs|over|as|for|at|in|and|with)\b|\s*(?:[,.;:(]|$)")
 # What a caption's first noun phrase is called, up to what is said of it.
 _HEADING = re.compile(
     r"(?i)\s*(?:fig\w*\.?\s*\d+\w?[.:]?\s*)?(?:\([a-z]\)\s*)?(?:(?:measured|calculated|computed|simulated|the)\s+)*"
@@ -73,13 +74,16 @@ def _called(name: str, caption: str) -> bool:
     if not _unnamed(name, caption):
         return True
     heading = _HEADING.match(caption)
-    short = _short(name.replace("_", " "))
-    return short != "" and short == _short(caption[heading.end() if heading else 0 :])
+    short, _ = _short(name.replace("_", " "))
+    headed, behind = _short(caption[heading.end() if heading else 0 :])
+    return short != "" and short == headed and _ENDED.match(behind) is not None
 
 
-def _short(text: str) -> str:
-    """The abbreviation that a text begins with, or that of the name it begins with; '' for any other."""
-    return next((short for short, form in _SHORT if form.match(text)), "")
+def _short(text: str) -> tuple[str, str]:
+    """(the abbreviation that a text begins with, or that of the name it begins with, what follows it); '' for any other."""
+    return next(
+        ((short, text[match.end() :]) for short, form in _SHORT if (match := form.match(text))), ("", "")
+    )
 
 
 def _spoken_of(caption: str) -> int:

@@ -83,7 +83,7 @@ _RIGHT_BEFORE = re.compile(r"\d\s+(?:at|for)\s+(?:an?\s+|the\s+)?(?:[a-z]+\s+of\
 # What a number before it is told for: "5.6 nm at an in-plane wavevector of 0.5 per micrometre", "a Q of 97 for d = 36 nm". It is called a
 # size, an angle or a wave vector of what is built and lit, and has its unit; whatever else is a result.
 OF_BODY = (
-    r"(?:total|outer|inner|full|fixed|given|lateral|in-plane|transverse|tangential|grating|lattice|slab|layer|film|cap|spacer|coating|cladding|"
+    r"(?:total|outer|inner|fixed|given|lateral|in-plane|transverse|tangential|grating|lattice|slab|layer|film|cap|spacer|coating|cladding|"
     r"core|rod|slit|slot|hole|ridge|rib|tooth|wire|pillar|disc|disk|ring|sphere|cylinder|shell|mirror|gold|silver|metal|silicon|silica|nitride|"
     r"oxide|glass|germanium|titania|tantala|polymer|air|guide|waveguide)"
 )

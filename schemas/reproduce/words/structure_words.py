@@ -171,8 +171,9 @@ _NOBODY = frozenset(
 
 
 _ALONG = re.compile(r"\s{0,2}\(?\s?along\s+(?:the\s+)?([xyz])\b")
-_INVARIANT = re.compile(
-    r"\b(?:nothing\s+(?:depends|changes|varies)|(?:is|are|both|all)\s+(?:uniform|invariant|independent|constant))\s+(?:on|along|in|of)\s+"
+_INVARIANT = re.compile(  # of the structure itself, undenied
+    r"(?i)(?:(?:^|[.,;:]\s|\band\s)nothing\s+(?:depends|changes|varies)|(?:^|[.,;:]\s|\band\s)(?:the\s+)?(?:structure|geometry|device|problem|"
+    r"cross-section)\s+(?:(?:is|are)\s+(?:uniform|invariant|independent|constant)|does\s+not\s+(?:change|vary|depend)))\s+(?:on|along|in|of)\s+"
     r"(?:the\s+)?([xyz])\b"
 )
 

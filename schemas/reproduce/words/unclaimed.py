@@ -56,12 +56,13 @@ _TAKEN_OUT = re.compile(
     r"\b(?:all|everything|nothing|anything)\s+(?:but|except|save)\s+(?:for\s+)?(?:about\s+|some\s+)?$",
     re.IGNORECASE,
 )
+_DOUBTS = r"\b(?:not|never|cannot|nor|neither|nowhere|hardly|would|might|wrong|false|if|no)\b|n['\u2019]t\b"
 # What is denied before these is denied of itself: "it does not drop below 0.98 between 1.2 and 2.0 um",
 # "there is no order but the zeroth: its efficiency reaches 3 %", "instead of going to
 # zero, it tends to 0.2".
 _CLOSED = re.compile(
-    r".*;|.*\b(?:not|never)\s+(?:\w+\s+)?(?:drop|fall|sink|go|ris|exceed|decreas|increas|climb)\w*\s+(?:(?:below|under|above|over|beyond)\s+)?"
-    r"[\d.]+\s?%?(?=\s)|.*\bthere\s+(?:is|are|was|were)\s+no\b[^:]*:|"
+    rf".*;|(?:(?!{_DOUBTS}).){{0,300}}(?:not|never)\s+(?:drop|fall|sink|go|ris|exceed|decreas|increas|climb)\w*\s+"
+    r"(?:(?:below|under|above|over|beyond)\s+)?[\d.]+\s?%?(?=\s+(?:and|between|from|over|for|within)\b)|.*\bthere\s+(?:is|are|was|were)\s+no\b[^:]*:|"
     r"\W*(?:instead\s+of|rather\s+than|far\s+from|contrary\s+to|as\s+opposed\s+to)\b[^,;]*,(?=\s+[^\W\d])",
     re.IGNORECASE | re.DOTALL,
 )

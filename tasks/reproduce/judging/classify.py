@@ -35,8 +35,8 @@ ALL_BY_ONE = "Every value of ours is"  # begins the reason that a curve is off b
 ONE_SIDE, HALF = 0.8, 0.5  # of the values, on one side by more than this share of what a number may be off
 _DEPTH_DB, _LEAST_DB = (
     30.0,
-    0.05,
-)  # from the level nearest to 0: deeper down noise decides; 0.05 dB are 1 % of the light
+    0.2,
+)  # from the level nearest to 0: deeper down noise decides; 0.2 dB are 5 % of the light, which a share may be off
 OWN_WIDTH = 1.05  # a peak further away than its own width agrees with nothing; the tails of neighbours hide some of a width
 # Ratios to the reference of a feature's height and width: as for line widths, 30 % and 50 %.
 RATIO_ACCEPTABLE, RATIO_INVESTIGATE = 0.30, 0.50

@@ -78,9 +78,7 @@ def decided_by_assumptions(
             and dimension(evidence.unit) in ("length", "frequency")
         )
         asked = evidence.simulated is not None and not number and alone
-        if evidence.target_id not in quantity.answers or (
-            number != (evidence.simulated is not None) and not (place or asked)
-        ):
+        if evidence.target_id not in quantity.answers:
             continue
         for tried in quantity.sensitivities:
             if tried.origin == "assumption" and tried.remark.startswith(_UNKNOWN):
@@ -89,6 +87,9 @@ def decided_by_assumptions(
                     f"It rests on the assumption {tried.parameter}, and what {tried.tried} would change is not known "
                     f"({tried.remark[:120]}); at most PARTIAL.",
                 )
+        if number != (evidence.simulated is not None) and not (place or asked):
+            continue
+        for tried in quantity.sensitivities:
             if tried.origin != "assumption" or tried.relative is None or tried.change is None:
                 continue
             moved = factor * (tried.relative if evidence.measure == "relative_percent" else tried.change)

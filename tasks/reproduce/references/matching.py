@@ -82,12 +82,15 @@ Rule = Callable[[Saying, CurveFeature | None, Answering, Target, str], bool]
 # The whole width of a line, as the words call this number itself: no comb's, filter's or pulse's, not that of another curve of the
 # sentence, not a half of it.
 _WHOLE = r"(?:full\s+)?(?:line)?width\s+at\s+half[- ](?:of\s+)?(?:(?:its|the)\s+)?max\w*"
-_LINE = r"(?:(?:the|its|this|that|each|a)\s+)?(?:[a-z]+\s+)?(?:line|resonance|mode|peak|dip)"
+_LINE = (
+    r"(?:the|its|this|that|each|a)\s+(?:(?:cavity|guided|trapped|leaky|fundamental|first|second|narrow|broad|sharp|fano)\s+)?"
+    r"(?:line|resonance|mode|peak|dip)"
+)
 _IS = r"\s*(?:\b(?:is|was|of|equals)\b|=|:)\s*(?:about\s+|only\s+)?"
 _ALONE = r"\d[\d.]*\s?[A-Za-z\u00b5%]{1,4}\s*(?:[,;.)]|$)"
 _AT_HALF = re.compile(
     rf"(?i)^\s*(?:(?:its|the|their)\s+)?{_WHOLE}(?:\s+of\s+{_LINE})?{_IS}{_ALONE}|"
-    rf"\b{_LINE}\s+(?:has|shows|with)\s+an?\s+{_WHOLE}{_IS}{_ALONE}|"
+    rf"(?:^|[,;.])\s*{_LINE}\s+(?:has|shows|with)\s+an?\s+{_WHOLE}{_IS}{_ALONE}|"
     rf"\blinewidth\s*\({_WHOLE}\){_IS}{_ALONE}"
 )
 

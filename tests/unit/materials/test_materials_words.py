@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.reproduce.rules.input_rules import input_words
-from agents.reproduce.rules.material_rules import assumed_indices, material_issues
+from agents.reproduce.rules.material_rules import _fault, assumed_indices, material_issues
 from schemas.errors import InputError
 from schemas.reproduce.materials.prepared_material import MaterialChange, MaterialChoice
+from schemas.reproduce.materials.stated import StatedNumber
 from schemas.reproduce.paper import PaperInput
 from schemas.reproduce.planning.parameters import Assumption
 from schemas.reproduce.planning.plan import Plan
@@ -225,6 +226,29 @@ class TestQuotedNumbers:
             for issue in material_issues(made, paper, paper.words())
             if issue.severity == "blocking"
         ]
+
+    @pytest.mark.parametrize(
+        ("words", "name", "value", "unit", "fine"),
+        [
+            ("silicon of 100 \u03a9 cm", "resistivity", 100, "ohm cm", True),
+            ("a resistivity of 100 \u03a9\u00b7cm", "resistivity", 100, "ohm cm", True),
+            ("a resistivity of 100 Ohm-cm", "resistivity", 100, "ohm cm", True),
+            ("a conductivity of 1 S/m, as a constant", "sigma", 1, "S/m", True),
+            ("a conductivity of 1 S m^-1 there", "sigma", 1, "S/m", True),
+            ("a resistivity of 10 k\u03a9 cm", "resistivity", 10, "ohm cm", False),
+            ("a resistivity of 2.4 \u00b5\u03a9 cm", "resistivity", 2.4, "ohm cm", False),
+            ("a conductivity of 4.1 MS/m", "sigma", 4.1, "S/m", False),
+            ("a conductivity of 4.1 S/mm", "sigma", 4.1, "S/m", False),
+            ("a conductivity of 4.1 S/cm and is metallic", "sigma", 4.1, "S/m", False),
+            ("a thickness of 5 um is made of gold", "sigma", 5, "S/m", False),
+            ("a load of 377 \u03a9 matches it", "resistivity", 377, "ohm m", False),
+        ],
+    )
+    def test_a_conductivity_has_its_whole_unit_behind_it(
+        self, words: str, name: str, value: float, unit: str, fine: bool
+    ) -> None:
+        number = StatedNumber(name=name, value=value, unit=unit, quotation=words)  # type: ignore[arg-type]
+        assert (_fault(number, f"The bar has {words}. More words.") is None) is fine
 
     def number(self, name: str, value: float, unit: str, quotation: str) -> dict[str, object]:
         return {"name": name, "value": value, "unit": unit, "quotation": quotation}

@@ -99,7 +99,10 @@ def test_an_angular_wavenumber_is_no_result_in_one_over_a_wavelength(value: floa
     assert dimension(f"rad/{length}") != dimension(f"1/{length}")
 
 
-@pytest.mark.parametrize("words", ["β = 1.5 µm^-1", "k_x = 1.5 µm^-1", "a propagation constant of 1.5 µm^-1"])
+@pytest.mark.parametrize(
+    "words",
+    ["β = 1.5 µm^-1", "k = 2π/λ = 1.5 µm^-1", "k_x = 1.5 µm^-1", "a propagation constant of 1.5 µm^-1"],
+)
 def test_a_symbol_of_a_wave_vector_is_angular(words: str) -> None:
     assert input_fault(1.5, "rad/um", words, f"We took {words} there.") == ""
 
@@ -115,6 +118,9 @@ def test_a_symbol_of_a_wave_vector_is_angular(words: str) -> None:
         "at fixed wave vector, an absorption coefficient of 1.5 um^-1",
         "the grating of 1.5 um^-1 supplies the wave vector",
         "a spatial frequency of 1.5 um^-1",
+        "the two-photon absorption β = 1.5 um^-1",
+        "the coupling constant k = 1.5 um^-1",
+        "k_abs = 1.5 um^-1",
     ],
 )
 def test_what_is_in_turns_or_of_another_noun_is_no_angular_wavenumber(words: str) -> None:

@@ -68,6 +68,7 @@ def test_no_place_is_at_another_end(places: tuple[float, float], words: str, at:
         "Increasing the layer from 104 to 112 nm moves the separation of the peaks from 962.1 to 979.8 nm.",
         "Increasing the layer from 104 to 112 nm takes the propagation length at the resonance from 962.1 to 979.8 nm.",
         "The linewidth of the peak moves from 962.1 to 979.8 nm as the layer grows from 104 to 112 nm.",
+        "The bandwidth is free; increasing it from 104 to 112 nm moves the peak from 962.1 to 979.8 nm.",
         "Raising the signal from 104 to 112 nm moves the maximum from 962.1 to 979.8 nm.",
         "The layer is changed from 104 to 112 nm while the maximum moves from 962.1 to 979.8 nm.",
     ],

@@ -82,6 +82,8 @@ def test_the_width_of_a_mode_s_line_is_that_at_half_its_maximum(words: str) -> N
     [
         "The half width at half maximum of the line is 0.56 nm.",
         "The linewidth is 0.56 nm, narrower than the full width at half maximum of the comb.",
+        "The comb line has a full width at half maximum of 0.56 nm.",
+        "The emission line has a full width at half maximum of 0.56 nm.",
         "The comb has a full width at half maximum of 0.56 nm.",
         "The photoluminescence has a full width at half maximum of 0.56 nm.",
         "The full width at half maximum is 0.56 nm for the filter.",

@@ -116,6 +116,7 @@ def test_a_declared_size_of_nought_is_the_place_without_the_body(light: float, w
     [
         ("The resonance moves from 598.5 nm without cap to 742 nm with a 90 nm cap.", 0.0, ()),
         ("The resonance moves from 598.5 nm without cap to 742 nm with a 90 nm cap.", 30.0, (NOUGHT,)),
+        ("With a 90 nm cap the dip lies at 598.5 nm, without cap at 742 nm.", 0.0, (NOUGHT,)),
         ("The resonance moves from 598.5 nm without film to 742 nm with a 90 nm cap.", 0.0, (NOUGHT,)),
         ("The resonance moves from 598.5 nm without cap to 742 nm with a 90 nm cap.", 0.0, (OF_SPACER,)),
         ("The resonance moves from 598.5 nm without spacer to 742 nm with a 90 nm one.", 0.0, (NOUGHT,)),

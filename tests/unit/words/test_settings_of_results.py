@@ -90,6 +90,7 @@ def test_a_size_for_which_a_result_is_told_is_a_setting(words: str, told: str) -
         ("The beam holds 83 % at a far-field angle of 30 deg.", "30 deg"),
         ("The lens focuses 83 % with a focal length of 30 um.", "30 um"),
         ("The coupler passes 83 % with L_c = 30 um.", "30 um"),
+        ("We have a transmittance of 83 % with a full width of 320 nm.", "320 nm"),
         ("The cavity has a Q of 97 with a width of 2.3 THz.", "2.3 THz"),
         ("The group index is 83 with a gap of 12 meV.", "12 meV"),
         ("The film absorbs 83 % with a spacing of 550 GHz.", "550 GHz"),

@@ -84,6 +84,8 @@ def test_a_sentence_about_another_quantity_names_no_column(told: str, taken: str
         ("half_width_half_maximum_nm", "fwhm_nm", "FWHM against d."),
         ("hwhm_nm", "fwhm_nm", "FWHM, from which the half width at half maximum follows, against d."),
         ("fwhm_nm", "min_reflectance", "Minimum reflectance averaged over the full width at half maximum."),
+        ("full_width_half_maximum_nm", "min_reflectance", "FWHM-averaged minimum reflectance."),
+        ("local_density_of_states", "purcell_rate", "LDOS-derived Purcell rate."),
         ("fsr_nm", "finesse", "Finesse, the free spectral range over the width."),
     ],
 )

@@ -264,10 +264,13 @@ def test_sizes_in_a_list_are_of_what_stands_behind_it(words: str, gold: int) -> 
     ("flat", "size", "dimensions", "left"),
     [
         ("nothing depends on z", "a height of 280 um (along z)", "2D", False),
-        ("both are uniform along z", "a height of 280 um along the z", "2D", False),
+        ("the structure is uniform along z", "a height of 280 um along the z", "2D", False),
         ("nothing depends on z", "a height of 280 um (along z)", "3D", True),
         ("nothing depends on z", "a height of 280 um", "2D", True),
         ("nothing depends on z", "a height of 280 um (along y)", "2D", True),
+        ("the incident field is uniform along z", "a height of 280 um (along z)", "2D", True),
+        ("in the reference structure nothing changes along z", "a height of 280 um (along z)", "2D", True),
+        ("the structure is not uniform along z", "a height of 280 um (along z)", "2D", True),
         ("all of it is in air", "a height of 280 um (along z)", "2D", True),
     ],
 )

@@ -32,6 +32,15 @@ UNCLAIMED = [
         "The transmittance does not drop below 0.98 and we never saw the maximum of the reflectance at 720.7 nm.",
         "denies",
     ),
+    (
+        "It cannot be that the transmittance does not exceed 0.98 and the maximum of the reflectance lies at 720.7 nm.",
+        "denies",
+    ),
+    (
+        "It is not true that the index never exceeds 1.98 and the maximum of the reflectance lies at 720.7 nm.",
+        "denies",
+    ),
+    ("The transmittance does not exceed 0.98 or show the maximum of the reflectance at 720.7 nm.", "denies"),
     ("There is no maximum of the reflectance at 720.7 nm.", "denies"),
     ("We were unable to find the maximum of the reflectance at 720.7 nm.", "denies"),
     ("Were the film of silver the maximum of the reflectance lies at 720.7 nm.", "supposes"),
