@@ -31,7 +31,8 @@ class Device(Scene):
     """Bodies in `background` with guides along x or y that leave through `ports`; light comes in by guided mode number `mode`
     (1 has the highest index) of port `source`.
 
-    A guide is one or more bodies without a bound on its port's side: Block(x=(-inf, 2), y=(-p.w / 2, p.w / 2)) leaves on '-x'.
+    A guide is one or more bodies without a bound on its port's side: Block(x=(-inf, 2), y=(-p.w / 2, p.w / 2)) leaves on '-x'. It is of
+    lossless dielectrics, denser than the background: guides between walls of ideal metal are not computed.
     An arc is a Ring, overpainted with background where it does not belong. 2D: nothing changes along z. polarization: 'Ez' (E
     along z) or 'Hz'; in 3D the mode's main field, for bodies symmetric about z = 0 ('Hz' quasi-TE), or 'all'.
     """

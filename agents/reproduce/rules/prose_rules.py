@@ -283,6 +283,6 @@ def _issue(where: str, number: str, result: bool) -> Issue:
         severity="blocking",
         where=where,
         description=f"{number!r} is no declared input",
-        fix="declare it (a quoted input parameter, an assumption with its value, or x_range), or say it without the number; "
-        "a tolerance is told as 'within 0.01'",
+        fix="declare it (a quoted input parameter, an assumption with its value, or x_range), or say it without the number "
+        "(steps and grids are the designer's); a tolerance is told as 'within 0.01'",
     )
