@@ -182,11 +182,11 @@ class Browser:
         )
         # A menu or dialog slides in, a picture above it is loaded: it is pressed once it stands still.
         end, before = time.monotonic() + 30, None
-        while (found := self.run(where)) != before or not found[2]:
+        while (found := self.run(where))[:2] != before or not found[2]:
             assert time.monotonic() < end, (
                 f"{words or element} moves, is not in the window or covered: {found}"
             )
-            before = found
+            before = found[:2]
             time.sleep(0.25)
         x, y = found[:2]
         for kind in ("mousePressed", "mouseReleased"):
