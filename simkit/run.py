@@ -98,7 +98,7 @@ class Run:
         return self.params.debug
 
     def resolution(self, base: float, multiple_of: int | None = None) -> float:
-        """base x resolution_scale, pixels per um, rounded to a multiple: a whole number unless base is below 1 (long waves).
+        """base x resolution_scale, pixels per um, rounded to a multiple: a whole number unless that is below 1 (long waves).
 
         Raises ParameterError where rounding leaves no other grid than at scale 1: two rungs on one grid show no convergence.
         """
