@@ -197,10 +197,11 @@ def _fault(number: StatedNumber, text: str) -> tuple[str, str] | None:
     forms = _unit_forms(number.unit)
     if (unit := _OHMIC.get(ohmic(number.unit))) is not None:
         plain = readable(number.quotation)
-        there = any(n.low == number.value and unit.match(plain, n.end) for n in numbers_in(plain))
+        behind = (n for n in numbers_in(plain) if number.follows or n.low == number.value)
+        there = any(unit.match(plain, n.end) for n in behind)
     else:
         there = not forms or any(normal(form) in words for form in forms for words in places)
-    if not there and not (unit and number.follows):
+    if not there:
         return (
             f"the unit {number.unit!r} does not stand in its quotation {number.quotation[:160]!r}",
             "quote the unit too (a table's head may be joined with '...'), or correct the unit",
